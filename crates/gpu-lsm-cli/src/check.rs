@@ -1,0 +1,33 @@
+//! `gpu-lsm check`: the device's self-test, with a progress bar and a verdict in one line.
+
+use gpu_lsm::{Device, Error};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::{Duration, Instant};
+
+pub(crate) fn run(device: &str) -> Result<(), Error> {
+    let device: Device = device.parse()?;
+    let started = Instant::now();
+    let bar = ProgressBar::new(0).with_style(style());
+    bar.enable_steady_tick(Duration::from_millis(100));
+    let mut steps = 0;
+    let result = device.self_test(|progress| {
+        steps = progress.total;
+        bar.set_length(progress.total as u64);
+        bar.set_position(progress.done as u64);
+        bar.set_message(progress.step);
+    });
+    bar.finish_and_clear();
+    match &result {
+        Ok(()) => println!(
+            "{} can be trusted: {steps} of {steps} checks passed in {:.1} s",
+            device.name(),
+            started.elapsed().as_secs_f64()
+        ),
+        Err(_) => println!("{} can NOT be trusted", device.name()),
+    }
+    result
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}").expect("the template is valid")
+}

@@ -1,0 +1,44 @@
+//! The `gpu-lsm` command: lists devices and checks them.
+
+mod check;
+mod devices;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// An ordered dictionary that lives on the GPU.
+#[derive(Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the host and the GPUs with their drivers and limits.
+    Devices,
+    /// Check that a device computes what the host computes, and say whether it can be trusted.
+    Check {
+        /// auto, host, gpu, gpu:N, or part of a GPU's name.
+        #[arg(long, default_value = "auto")]
+        device: String,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Devices => {
+            devices::print();
+            Ok(())
+        }
+        Command::Check { device } => check::run(&device),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gpu-lsm: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

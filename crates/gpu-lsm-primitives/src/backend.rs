@@ -1,0 +1,149 @@
+//! The menu: everything that a dictionary asks of a device.
+
+use crate::entries::{Answers, Pending, Run, Sorted, Tombstones};
+use crate::error::{Error, Result};
+use crate::key::Key;
+use crate::meter::Meter;
+use crate::value::{Plain, Value};
+use std::sync::Arc;
+
+/// A device that holds arrays and works on them.
+///
+/// Calls are asynchronous where the device is: only those that say so wait for it. What a backend returns is the same,
+/// byte for byte, as what every other backend returns.
+pub trait Backend: Clone + Send + Sync + 'static {
+    /// An array on the device. Clones share the memory, which is given back with the last of them.
+    type Array<T: Plain>: Array + Clone + Send + Sync;
+    /// A number that the device knows and the host may not know yet.
+    type Count: Clone + Send + Sync;
+
+    /// The account of this backend's memory.
+    fn meter(&self) -> &Arc<Meter>;
+
+    /// Whether the device can work with keys `K`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where it cannot.
+    fn supports<K: Key>(&self) -> Result<()>;
+
+    /// The most elements of `bytes` bytes that one array can have.
+    fn max_len(&self, bytes: usize) -> u64;
+
+    /// Bytes that the engine has reserved on the device, for everything that runs there; nothing where there is no
+    /// engine or no device any more. Does not wait.
+    fn engine_bytes(&self) -> Option<u64>;
+
+    /// Copies `data` to the device. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    fn upload<T: Plain>(&self, data: &[T]) -> Result<Self::Array<T>>;
+
+    /// Copies the first `len` elements of an array to the host. Waits for the device.
+    ///
+    /// # Errors
+    /// Where the work that was to write the array failed.
+    fn download<T: Plain>(&self, array: &Self::Array<T>, len: usize) -> Result<Vec<T>>;
+
+    /// A number that the host knows, for the device. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    fn count(&self, number: u32) -> Result<Self::Count>;
+
+    /// Sorts keys with their positions; equal keys stay in order of position. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn sort<K: Key>(&self, keys: &Self::Array<K>) -> Result<Sorted<Self, K>>;
+
+    /// The sums of all elements before each, and at the end the sum of all. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn scan(&self, numbers: &Self::Array<u32>) -> Result<Self::Array<u32>>;
+
+    /// Keeps, of equal keys, the one with the last position, and brings its value and mark. Does not wait.
+    ///
+    /// A position past the end of `values` has the value zero. `marks` has a bit per position, set for a tombstone.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn select<K: Key, V: Value>(
+        &self,
+        sorted: &Sorted<Self, K>,
+        values: &Self::Array<V>,
+        marks: Option<&Self::Array<u32>>,
+    ) -> Result<Pending<Self, K, V>>;
+
+    /// One sorted array from two; where both have a key, the newer entry. Does not wait.
+    ///
+    /// With [`Tombstones::Drop`] the older run has no tombstones, and the result has none.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn merge<K: Key, V: Value>(
+        &self,
+        newer: &Pending<Self, K, V>,
+        older: &Run<Self, K, V>,
+        tombstones: Tombstones,
+    ) -> Result<Pending<Self, K, V>>;
+
+    /// Waits until the entries are there, learns how many they are, and gives back what they do not need.
+    ///
+    /// # Errors
+    /// Where any of the work behind the entries failed.
+    fn settle<K: Key, V: Value>(&self, pending: Pending<Self, K, V>) -> Result<Run<Self, K, V>>;
+
+    /// Room for the answers to `len` queries, to be written by the first [`search`](Self::search). Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>>;
+
+    /// Answers from `run` the queries that no newer run has answered. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn search<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        queries: &Self::Array<K>,
+        answers: &mut Answers<Self, V>,
+        turn: Turn,
+    ) -> Result<()>;
+}
+
+/// An array on a device, as far as every backend's is alike.
+pub trait Array {
+    /// How many elements it has room for.
+    fn len(&self) -> usize;
+    /// Whether it has room for none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// How many bytes it occupies.
+    fn bytes(&self) -> u64;
+}
+
+/// Where a run stands among those that are searched, newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// No run was searched before: what the answers hold is not read.
+    pub first: bool,
+    /// No run will be searched after: what is still open is answered "missing".
+    pub last: bool,
+}
+
+/// Checks that an array of `entries` keys and one of as many values fit the device.
+///
+/// # Errors
+/// [`Error::TooLarge`] where they do not.
+pub fn check_entries<B: Backend, K: Key, V: Value>(backend: &B, entries: u64) -> Result<()> {
+    let entry_bytes = size_of::<K>().max(size_of::<V>());
+    let limit = backend.max_len(entry_bytes);
+    if entries <= limit {
+        return Ok(());
+    }
+    Err(Error::TooLarge { entries, entry_bytes: entry_bytes as u64, limit })
+}

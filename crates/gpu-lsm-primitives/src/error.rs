@@ -1,0 +1,64 @@
+//! What can go wrong on a backend, found before a launch or instead of damage.
+
+/// An error of a backend. The data that the failed call was given is unchanged.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// More entries than one array of the device can hold; nothing was allocated or launched.
+    #[error(
+        "{entries} entries of {entry_bytes} bytes are over this device's limit of {limit} in one array; \
+         split the data over several dictionaries by key range"
+    )]
+    TooLarge {
+        /// How many entries were asked for.
+        entries: u64,
+        /// Bytes of the widest column of an entry.
+        entry_bytes: u64,
+        /// How many such entries fit.
+        limit: u64,
+    },
+    /// The device or the host has no room for an allocation.
+    #[error(
+        "out of memory: no room for {bytes} bytes; use smaller batches, clean up, or a device with more memory"
+    )]
+    OutOfMemory {
+        /// Bytes that were asked for.
+        bytes: u64,
+    },
+    /// The byte budget that the caller set would be exceeded.
+    #[error(
+        "over the byte budget: {needed} bytes more on top of {in_use} in use would exceed {budget}; \
+         raise the budget, clean up, or use smaller batches"
+    )]
+    OverBudget {
+        /// Bytes that were asked for.
+        needed: u64,
+        /// Bytes in use when they were asked for.
+        in_use: u64,
+        /// The budget.
+        budget: u64,
+    },
+    /// The device lacks something that the call needs.
+    #[error("{device} does not support {what}; choose another device")]
+    Unsupported {
+        /// What is missing.
+        what: String,
+        /// The device's name.
+        device: String,
+    },
+    /// The device is lost and its memory is gone: every later call on it says so.
+    #[error("the device is lost and the data on it is gone: {reason}")]
+    DeviceLost {
+        /// What the driver or the engine said.
+        reason: String,
+    },
+    /// The engine refused or failed a piece of work.
+    #[error("the device failed: {message}")]
+    Failed {
+        /// What the driver or the engine said.
+        message: String,
+    },
+}
+
+/// A result of a backend.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

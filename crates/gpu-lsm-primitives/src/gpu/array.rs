@@ -1,0 +1,141 @@
+//! Arrays on a GPU: the only place that allocates, uploads and reads back.
+
+use super::launch::Gpu;
+use super::registry::Binding;
+use crate::backend::{Array, Backend};
+use crate::error::{Error, Result};
+use crate::meter::Lease;
+use crate::value::Plain;
+use cubecl::bytes::Bytes;
+use cubecl::server::Handle;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// The widest element that a kernel reads.
+const MIN_BYTES: usize = 8;
+
+/// An array on a GPU; clones share it.
+pub struct GpuArray<T> {
+    memory: Handle,
+    len: usize,
+    lease: Arc<Lease>,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for GpuArray<T> {
+    fn clone(&self) -> Self {
+        Self {
+            memory: self.memory.clone(),
+            len: self.len,
+            lease: Arc::clone(&self.lease),
+            element: PhantomData,
+        }
+    }
+}
+
+impl<T> Array for GpuArray<T> {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn bytes(&self) -> u64 {
+        self.lease.bytes()
+    }
+}
+
+impl<T: Plain> GpuArray<T> {
+    /// The whole array, for a kernel.
+    pub(super) fn all(&self) -> Binding {
+        self.first(self.len)
+    }
+
+    /// The first `len` elements, for a kernel.
+    ///
+    /// The memory is cut to them: it is from there that the engine takes a slice's length in a kernel.
+    pub(super) fn first(&self, len: usize) -> Binding {
+        Binding { memory: self.slice(0, len), len }
+    }
+
+    /// The first `len` elements as 32-bit words, for a kernel.
+    pub(super) fn words(&self, len: usize) -> Binding {
+        let binding = self.first(len);
+        Binding { len: len * size_of::<T>() / 4, ..binding }
+    }
+
+    /// The memory that the array lives in.
+    pub(super) fn memory(&self) -> &Handle {
+        &self.memory
+    }
+
+    /// The bytes of `len` elements from the `start`-th, for a read-back.
+    fn slice(&self, start: usize, len: usize) -> Handle {
+        let (from, bytes) = (start * size_of::<T>(), len * size_of::<T>());
+        let memory = self.memory.clone().offset_start(from as u64);
+        let rest = memory.size_in_used() - bytes as u64;
+        memory.offset_end(rest)
+    }
+}
+
+/// A number in an array on the GPU.
+#[derive(Clone)]
+pub struct GpuCount {
+    pub(super) array: GpuArray<u32>,
+    pub(super) index: usize,
+}
+
+impl Gpu {
+    /// Room for `len` elements of no defined content.
+    pub(super) fn empty<T: Plain>(&self, len: usize) -> Result<GpuArray<T>> {
+        let (bytes, lease) = self.room::<T>(len)?;
+        let memory = self.guarded(|| self.client().empty(bytes))?;
+        Ok(GpuArray { memory, len, lease, element: PhantomData })
+    }
+
+    /// A copy of `data`.
+    pub(super) fn uploaded<T: Plain>(&self, data: &[T]) -> Result<GpuArray<T>> {
+        if size_of_val(data) == 0 {
+            return Ok(GpuArray { len: data.len(), ..self.empty(0)? });
+        }
+        let (bytes, lease) = self.room::<T>(data.len())?;
+        let mut copy = Vec::new();
+        copy.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?;
+        copy.extend_from_slice(bytemuck::cast_slice(data));
+        let memory = self.guarded(|| self.client().create(Bytes::from_bytes_vec(copy)))?;
+        Ok(GpuArray { memory, len: data.len(), lease, element: PhantomData })
+    }
+
+    /// Checks that `len` elements fit the device and the budget; no buffer may be smaller than a kernel's widest element.
+    fn room<T: Plain>(&self, len: usize) -> Result<(usize, Arc<Lease>)> {
+        let limit = self.max_len(size_of::<T>());
+        if len as u64 > limit {
+            return Err(Error::TooLarge { entries: len as u64, entry_bytes: size_of::<T>() as u64, limit });
+        }
+        let bytes = (len * size_of::<T>()).max(MIN_BYTES);
+        Ok((bytes, Arc::new(self.meter().lease(bytes as u64)?)))
+    }
+
+    /// The first `len` elements of an array. Waits for the device.
+    pub(super) fn read<T: Plain>(&self, array: &GpuArray<T>, len: usize) -> Result<Vec<T>> {
+        let mut elements = Vec::new();
+        let bytes = (len * size_of::<T>()) as u64;
+        elements.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
+        elements.resize(len, T::zeroed());
+        if bytes > 0 {
+            let read = self.read_memory(vec![array.slice(0, len)])?;
+            bytemuck::cast_slice_mut(&mut elements).copy_from_slice(&read[0]);
+        }
+        Ok(elements)
+    }
+
+    /// Several numbers in one read-back. Waits for the device.
+    pub(super) fn read_counts(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
+        let slices = counts.iter().map(|count| count.array.slice(count.index, 1)).collect();
+        let read = self.read_memory(slices)?;
+        Ok(read.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect())
+    }
+
+    fn read_memory(&self, slices: Vec<Handle>) -> Result<Vec<Bytes>> {
+        self.check_fuse()?;
+        self.guarded(|| self.client().read(slices))?.map_err(|error| self.engine_error(&error))
+    }
+}

@@ -1,0 +1,78 @@
+//! scan: the sum of all elements before each, and the sum of all at the end.
+//!
+//! Input    numbers
+//! Output   out: one longer than the input
+//! Launch   one cube per TILE elements; the last tile may be partial
+//! Steps    1. sum each tile   2. scan the sums, by these steps again where they are more than a tile
+//!          3. scan each tile, starting at its sum
+//! Cost     reads the input three times, writes the output once
+//! Twin     host/scan.rs
+
+use crate::tuning::{ITEMS, TILE, UNITS};
+use cubecl::prelude::*;
+
+/// Step 1.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32]) {
+    let mut shared = Shared::<[u32]>::new_slice(UNITS as usize);
+    let start = CUBE_POS * TILE as usize + UNIT_POS as usize;
+    let mut mine = 0u32;
+    for item in 0..ITEMS {
+        let i = start + (item * UNITS) as usize;
+        if i < numbers.len() {
+            mine += numbers[i];
+        }
+    }
+    let before = sum_before(&mut shared, mine);
+    if UNIT_POS == UNITS - 1 && CUBE_POS < sums.len() {
+        sums[CUBE_POS] = before + mine;
+    }
+}
+
+/// Step 3.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32]) {
+    let mut shared = Shared::<[u32]>::new_slice(UNITS as usize);
+    let start = CUBE_POS * TILE as usize + (UNIT_POS * ITEMS) as usize;
+    let mut mine = 0u32;
+    for item in 0..ITEMS {
+        let i = start + item as usize;
+        if i < numbers.len() {
+            mine += numbers[i];
+        }
+    }
+    let mut sum = sum_before(&mut shared, mine);
+    if start < numbers.len() {
+        sum += starts[CUBE_POS];
+    }
+    for item in 0..ITEMS {
+        let i = start + item as usize;
+        if i < numbers.len() {
+            out[i] = sum;
+            sum += numbers[i];
+            if i + 1 == numbers.len() {
+                out[i + 1] = sum;
+            }
+        }
+    }
+}
+
+/// The sum of `mine` over all units of the cube before this one. All units of the cube must call it.
+#[cube]
+pub(super) fn sum_before(shared: &mut [u32], mine: u32) -> u32 {
+    let unit = UNIT_POS as usize;
+    shared[unit] = mine;
+    sync_cube();
+    let mut reach = 1u32;
+    while reach < UNITS {
+        let mut below = 0u32;
+        if UNIT_POS >= reach {
+            below = shared[(UNIT_POS - reach) as usize];
+        }
+        sync_cube();
+        shared[unit] += below;
+        sync_cube();
+        reach *= 2;
+    }
+    shared[unit] - mine
+}

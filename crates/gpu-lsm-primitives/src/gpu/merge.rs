@@ -1,0 +1,53 @@
+//! merge: one sorted array from a newer and an older one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
+
+use super::array::GpuCount;
+use super::gather::{self, Sources};
+use super::launch::Gpu;
+use super::registry::{Kernel, Launch};
+use super::scan;
+use crate::entries::{Pending, Run, Tombstones};
+use crate::error::Result;
+use crate::key::Key;
+use crate::tuning::ITEMS;
+use crate::value::Value;
+
+/// Counts what each unit keeps, scans, writes keys and sources; values and marks are gathered by source.
+pub(super) fn merge<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pending<Gpu, K, V>,
+    older: &Run<Gpu, K, V>,
+    tombstones: Tombstones,
+) -> Result<Pending<Gpu, K, V>> {
+    let bound = newer.bound + older.len;
+    let units = bound.div_ceil(ITEMS as usize);
+    let newer_marks = newer.marks.as_ref().map(|marks| &marks.bits);
+    let dropped = newer_marks.filter(|_| tombstones == Tombstones::Drop);
+    let inputs = [newer.keys.all(), older.keys.first(older.len), gather::optional(gpu, dropped)?];
+    let (newer_count, count_at) = (newer.count.array.all(), newer.count.index as u32);
+
+    let kept = gpu.empty::<u32>(units)?;
+    gpu.launch(&Launch {
+        kernel: Kernel::MergeCount(K::WIDTH),
+        buffers: [&inputs[..], &[newer_count.clone(), kept.all()]].concat(),
+        numbers: vec![count_at],
+        units,
+    })?;
+    let offsets = scan::scan(gpu, &kept)?;
+    let keys = gpu.empty::<K>(bound)?;
+    let list = gpu.empty::<u32>(bound)?;
+    gpu.launch(&Launch {
+        kernel: Kernel::MergeWrite(K::WIDTH),
+        buffers: [&inputs[..], &[offsets.all(), newer_count, keys.all(), list.all()]].concat(),
+        numbers: vec![count_at, newer.bound as u32],
+        units,
+    })?;
+
+    let count = GpuCount { array: offsets, index: units };
+    let sources = Sources { list, count: count.clone(), split: newer.bound };
+    let values = gather::values(gpu, &newer.values, Some((&older.values, older.len)), &sources)?;
+    let marks = match tombstones {
+        Tombstones::Keep => gather::marks(gpu, newer_marks, older.marks.as_ref(), &sources)?,
+        Tombstones::Drop => None,
+    };
+    Ok(Pending { keys, values, marks, bound, count })
+}

@@ -1,0 +1,123 @@
+//! The GPU backend: kernels on CubeCL, one source for every vendor.
+//!
+//! One file per primitive says which kernels are launched on which buffers; the kernels stand in files of the same
+//! names under `kernels`. [`registry`] lists all of them; the launch helper is the only way to the engine.
+//!
+//! Lengths that depend on the data stay on the device: grids are sized by what can be at most.
+
+mod array;
+mod copy;
+pub mod devices;
+mod gather;
+mod kernels;
+mod launch;
+mod merge;
+pub mod registry;
+mod scan;
+mod search;
+mod select;
+mod sort;
+
+pub use array::{GpuArray, GpuCount};
+pub use launch::Gpu;
+
+use crate::backend::{Backend, Turn};
+use crate::entries::{Answers, Pending, Run, Sorted, Tombstones};
+use crate::error::{Error, Result};
+use crate::key::{Key, KeyWidth};
+use crate::meter::Meter;
+use crate::tuning::{TILE, UNITS};
+use crate::value::{Plain, Value};
+use cubecl::MemoryScope;
+use cubecl::ir::{ElemType, UIntKind};
+use std::sync::Arc;
+
+/// Kernels count words in 32 bits, and a folded grid may reach a little past the last one.
+const MAX_WORDS: u64 = u32::MAX as u64 - (TILE * UNITS * 2) as u64;
+
+impl Backend for Gpu {
+    type Array<T: Plain> = GpuArray<T>;
+    type Count = GpuCount;
+
+    fn meter(&self) -> &Arc<Meter> {
+        self.account()
+    }
+
+    fn supports<K: Key>(&self) -> Result<()> {
+        let kind = match K::WIDTH {
+            KeyWidth::U32 => UIntKind::U32,
+            KeyWidth::U64 => UIntKind::U64,
+        };
+        if self.client().properties().supports_type(ElemType::UInt(kind)) {
+            return Ok(());
+        }
+        let what = format!("{}-bit keys", K::WIDTH.bits());
+        Err(Error::Unsupported { what, device: self.name().to_owned() })
+    }
+
+    fn max_len(&self, bytes: usize) -> u64 {
+        let memory = self.client().properties().memory.max_page_size / bytes.max(4) as u64;
+        memory.min(MAX_WORDS / bytes.div_ceil(4).max(1) as u64)
+    }
+
+    fn engine_bytes(&self) -> Option<u64> {
+        let report = self.guarded(|| self.client().memory_report(MemoryScope::Device));
+        report.ok().map(|report| report.usage().bytes_reserved)
+    }
+
+    fn upload<T: Plain>(&self, data: &[T]) -> Result<GpuArray<T>> {
+        self.uploaded(data)
+    }
+
+    fn download<T: Plain>(&self, array: &GpuArray<T>, len: usize) -> Result<Vec<T>> {
+        self.read(array, len)
+    }
+
+    fn count(&self, number: u32) -> Result<GpuCount> {
+        Ok(GpuCount { array: self.uploaded(&[number])?, index: 0 })
+    }
+
+    fn sort<K: Key>(&self, keys: &GpuArray<K>) -> Result<Sorted<Self, K>> {
+        sort::sort(self, keys)
+    }
+
+    fn scan(&self, numbers: &GpuArray<u32>) -> Result<GpuArray<u32>> {
+        scan::scan(self, numbers)
+    }
+
+    fn select<K: Key, V: Value>(
+        &self,
+        sorted: &Sorted<Self, K>,
+        values: &GpuArray<V>,
+        marks: Option<&GpuArray<u32>>,
+    ) -> Result<Pending<Self, K, V>> {
+        select::select(self, sorted, values, marks)
+    }
+
+    fn merge<K: Key, V: Value>(
+        &self,
+        newer: &Pending<Self, K, V>,
+        older: &Run<Self, K, V>,
+        tombstones: Tombstones,
+    ) -> Result<Pending<Self, K, V>> {
+        merge::merge(self, newer, older, tombstones)
+    }
+
+    fn settle<K: Key, V: Value>(&self, pending: Pending<Self, K, V>) -> Result<Run<Self, K, V>> {
+        copy::settle(self, pending)
+    }
+
+    fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {
+        Ok(Answers { found: self.empty(len)?, values: self.empty(len)? })
+    }
+
+    fn search<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        queries: &GpuArray<K>,
+        answers: &mut Answers<Self, V>,
+        turn: Turn,
+    ) -> Result<()> {
+        search::search(self, run, queries, answers, turn)
+    }
+}

@@ -1,0 +1,127 @@
+//! Every kernel at every instantiation that the library can launch. What is not here cannot be launched.
+
+use super::kernels::{copy, gather, merge, scan, search, select, sort};
+use crate::key::KeyWidth;
+use crate::tuning::{DIGITS, UNITS};
+use cubecl::prelude::*;
+use cubecl::server::Handle;
+
+/// A kernel with its instantiation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// `kernels/copy.rs`
+    Copy,
+    /// `kernels/scan.rs`, step 1.
+    ScanReduce,
+    /// `kernels/scan.rs`, step 3.
+    ScanApply,
+    /// `kernels/sort.rs`, step 1.
+    SortCount(KeyWidth),
+    /// `kernels/sort.rs`, step 3.
+    SortScatter(KeyWidth),
+    /// `kernels/select.rs`, step 1.
+    SelectCount(KeyWidth),
+    /// `kernels/select.rs`, step 3.
+    SelectWrite(KeyWidth),
+    /// `kernels/merge.rs`, step 1.
+    MergeCount(KeyWidth),
+    /// `kernels/merge.rs`, step 3.
+    MergeWrite(KeyWidth),
+    /// `kernels/gather.rs`, for values of so many words.
+    GatherValues(u32),
+    /// `kernels/gather.rs`, for marks.
+    GatherMarks,
+    /// `kernels/search.rs`, for values of so many words.
+    Search(KeyWidth, u32),
+}
+
+impl Kernel {
+    /// Every kernel at every instantiation.
+    pub fn all() -> Vec<Self> {
+        let mut all = vec![Self::Copy, Self::ScanReduce, Self::ScanApply, Self::GatherMarks];
+        all.extend([1, 2, 4].map(Self::GatherValues));
+        for key in KeyWidth::ALL {
+            all.extend([
+                Self::SortCount(key),
+                Self::SortScatter(key),
+                Self::SelectCount(key),
+                Self::SelectWrite(key),
+                Self::MergeCount(key),
+                Self::MergeWrite(key),
+            ]);
+            all.extend([0, 1, 2, 4].map(|words| Self::Search(key, words)));
+        }
+        all
+    }
+
+    /// Bytes of shared memory that a cube needs.
+    pub fn shared_bytes(self) -> usize {
+        let words = match self {
+            Self::ScanReduce | Self::ScanApply => UNITS,
+            Self::SortCount(_) => DIGITS,
+            Self::SortScatter(_) => DIGITS * UNITS + DIGITS + UNITS,
+            Self::GatherMarks => 1,
+            _ => 0,
+        };
+        words as usize * 4
+    }
+}
+
+/// A buffer as a kernel sees it: memory, and how many elements of it may be touched.
+#[derive(Clone)]
+pub(super) struct Binding {
+    pub(super) memory: Handle,
+    pub(super) len: usize,
+}
+
+/// A kernel with all that it is launched with.
+pub(super) struct Launch {
+    pub(super) kernel: Kernel,
+    pub(super) buffers: Vec<Binding>,
+    pub(super) numbers: Vec<u32>,
+    /// How many units have something to do.
+    pub(super) units: usize,
+}
+
+/// Hands a launch to the engine. The caller has checked it against the device's limits.
+pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
+    let n = &launch.numbers;
+    macro_rules! launch {
+        ($kernel:path $(, <$key:ty>)?; $($buffer:literal)*; $($number:expr),*) => {{
+            use $kernel as kernel;
+            // SAFETY: the kernels touch no element past the lengths that they are given (see their headers), each
+            // buffer has room for its length, and no loop depends on what another cube does.
+            unsafe {
+                kernel::launch_unchecked$(::<$key>)?(
+                    client,
+                    grid,
+                    CubeDim::new_1d(UNITS),
+                    $(BufferArg::from_raw_parts(launch.buffers[$buffer].memory.clone(), launch.buffers[$buffer].len),)*
+                    $($number,)*
+                );
+            }
+        }};
+    }
+    macro_rules! launch_keyed {
+        ($width:expr, $kernel:path; $($buffer:literal)*; $($number:expr),*) => {
+            match $width {
+                KeyWidth::U32 => launch!($kernel, <u32>; $($buffer)*; $($number),*),
+                KeyWidth::U64 => launch!($kernel, <u64>; $($buffer)*; $($number),*),
+            }
+        };
+    }
+    match launch.kernel {
+        Kernel::Copy => launch!(copy::copy; 0 1;),
+        Kernel::ScanReduce => launch!(scan::scan_reduce; 0 1;),
+        Kernel::ScanApply => launch!(scan::scan_apply; 0 1 2;),
+        Kernel::SortCount(key) => launch_keyed!(key, sort::sort_count; 0 1; n[0], n[1]),
+        Kernel::SortScatter(key) => launch_keyed!(key, sort::sort_scatter; 0 1 2 3 4; n[0], n[1]),
+        Kernel::SelectCount(key) => launch_keyed!(key, select::select_count; 0 1;),
+        Kernel::SelectWrite(key) => launch_keyed!(key, select::select_write; 0 1 2 3 4;),
+        Kernel::MergeCount(key) => launch_keyed!(key, merge::merge_count; 0 1 2 3 4; n[0]),
+        Kernel::MergeWrite(key) => launch_keyed!(key, merge::merge_write; 0 1 2 3 4 5 6; n[0], n[1]),
+        Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3 4; n[0], n[1], words),
+        Kernel::GatherMarks => launch!(gather::gather_marks; 0 1 2 3 4 5; n[0], n[1]),
+        Kernel::Search(key, words) => launch_keyed!(key, search::search; 0 1 2 3 4 5; n[0], n[1], words),
+    }
+}

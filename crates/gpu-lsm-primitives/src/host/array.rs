@@ -1,0 +1,98 @@
+//! Arrays on the host, and the only place that allocates them.
+
+use crate::backend::Array;
+use crate::error::{Error, Result};
+use crate::meter::{Lease, Meter};
+use crate::value::Plain;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The machine's own cores and memory.
+#[derive(Debug, Clone)]
+pub struct Host {
+    meter: Arc<Meter>,
+}
+
+impl Host {
+    /// A backend whose memory is counted by `meter`.
+    pub fn new(meter: Arc<Meter>) -> Self {
+        Self { meter }
+    }
+
+    pub(super) fn account(&self) -> &Arc<Meter> {
+        &self.meter
+    }
+
+    /// Room for `len` zeros, to be written and then shared.
+    pub(super) fn zeroed<T: Plain>(&self, len: usize) -> Result<Owned<T>> {
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        let lease = self.meter.lease(bytes)?;
+        Ok(Owned { data: zeros(len)?, lease })
+    }
+}
+
+/// A vector of zeros, or a typed error where there is no room.
+fn zeros<T: Plain>(len: usize) -> Result<Vec<T>> {
+    let mut data = Vec::new();
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    data.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
+    data.resize(len, T::zeroed());
+    Ok(data)
+}
+
+/// A copy of `data`, or a typed error where there is no room.
+pub(super) fn copied<T: Plain>(data: &[T]) -> Result<Vec<T>> {
+    let mut copy = zeros(data.len())?;
+    copy.copy_from_slice(data);
+    Ok(copy)
+}
+
+/// An array that nobody else sees yet.
+pub(super) struct Owned<T> {
+    data: Vec<T>,
+    lease: Lease,
+}
+
+impl<T: Plain> Owned<T> {
+    pub(super) fn slice_mut(&mut self) -> &mut [T] {
+        &mut self.data
+    }
+
+    /// Makes the array immutable and shareable.
+    pub(super) fn share(self) -> HostArray<T> {
+        HostArray(Arc::new(self))
+    }
+}
+
+/// An array on the host; clones share it.
+pub struct HostArray<T>(Arc<Owned<T>>);
+
+impl<T> Clone for HostArray<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T: Plain> HostArray<T> {
+    /// The elements for writing, where nobody shares them.
+    pub(super) fn get_mut(&mut self) -> Option<&mut [T]> {
+        Some(&mut Arc::get_mut(&mut self.0)?.data)
+    }
+}
+
+impl<T> Deref for HostArray<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        &self.0.data
+    }
+}
+
+impl<T> Array for HostArray<T> {
+    fn len(&self) -> usize {
+        self.0.data.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.lease.bytes()
+    }
+}

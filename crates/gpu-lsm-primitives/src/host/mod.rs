@@ -1,0 +1,113 @@
+//! The host backend: the same primitives on the machine's own cores, parallel with rayon.
+//!
+//! A real backend, used where there is no GPU, and the twin that every GPU primitive is compared with. Nothing here
+//! waits, as nothing is left running: every call returns with its work done.
+//!
+//! Every allocation whose size depends on the caller's data is fallible (`array.rs`). What rayon allocates
+//! inside depends on the number of threads only.
+
+mod array;
+mod gather;
+mod merge;
+mod scan;
+mod search;
+mod select;
+mod sort;
+mod tiles;
+
+pub use array::{Host, HostArray};
+
+use crate::backend::{Backend, Turn};
+use crate::entries::{Answers, Pending, Run, Sorted, Tombstones};
+use crate::error::Result;
+use crate::key::Key;
+use crate::meter::Meter;
+use crate::value::{Plain, Value};
+use std::sync::Arc;
+
+impl Backend for Host {
+    type Array<T: Plain> = HostArray<T>;
+    type Count = usize;
+
+    fn meter(&self) -> &Arc<Meter> {
+        self.account()
+    }
+
+    fn supports<K: Key>(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn max_len(&self, bytes: usize) -> u64 {
+        // Positions are 32-bit, and no Rust allocation is larger than `isize::MAX`.
+        u64::from(u32::MAX).min(isize::MAX as u64 / bytes.max(1) as u64)
+    }
+
+    fn engine_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn upload<T: Plain>(&self, data: &[T]) -> Result<HostArray<T>> {
+        let mut copy = self.zeroed(data.len())?;
+        copy.slice_mut().copy_from_slice(data);
+        Ok(copy.share())
+    }
+
+    fn download<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Result<Vec<T>> {
+        array::copied(&array[..len])
+    }
+
+    fn count(&self, number: u32) -> Result<usize> {
+        Ok(number as usize)
+    }
+
+    fn sort<K: Key>(&self, keys: &HostArray<K>) -> Result<Sorted<Self, K>> {
+        sort::sort(self, keys)
+    }
+
+    fn scan(&self, numbers: &HostArray<u32>) -> Result<HostArray<u32>> {
+        scan::scan(self, numbers)
+    }
+
+    fn select<K: Key, V: Value>(
+        &self,
+        sorted: &Sorted<Self, K>,
+        values: &HostArray<V>,
+        marks: Option<&HostArray<u32>>,
+    ) -> Result<Pending<Self, K, V>> {
+        select::select(self, sorted, values, marks)
+    }
+
+    fn merge<K: Key, V: Value>(
+        &self,
+        newer: &Pending<Self, K, V>,
+        older: &Run<Self, K, V>,
+        tombstones: Tombstones,
+    ) -> Result<Pending<Self, K, V>> {
+        merge::merge(self, newer, older, tombstones)
+    }
+
+    fn settle<K: Key, V: Value>(&self, pending: Pending<Self, K, V>) -> Result<Run<Self, K, V>> {
+        let tombstones = pending.marks.as_ref().map_or(0, |marks| marks.count);
+        Ok(Run {
+            keys: pending.keys,
+            values: pending.values,
+            marks: pending.marks.filter(|_| tombstones > 0).map(|marks| marks.bits),
+            len: pending.count,
+            tombstones,
+        })
+    }
+
+    fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {
+        Ok(Answers { found: self.zeroed(len)?.share(), values: self.zeroed(len)?.share() })
+    }
+
+    fn search<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        queries: &HostArray<K>,
+        answers: &mut Answers<Self, V>,
+        turn: Turn,
+    ) -> Result<()> {
+        search::search(self, run, queries, answers, turn)
+    }
+}

@@ -1,0 +1,28 @@
+//! sort: keys with their positions, ascending, stable. Twin of gpu/sort.rs.
+
+use super::{Host, HostArray};
+use crate::entries::Sorted;
+use crate::error::Result;
+use crate::key::Key;
+use rayon::prelude::*;
+
+/// Sorts (key, position) pairs packed into one number: distinct, so an unstable sort in place is a stable one by key.
+pub(super) fn sort<K: Key>(host: &Host, keys: &HostArray<K>) -> Result<Sorted<Host, K>> {
+    let mut pairs = host.zeroed::<K::Packed>(keys.len())?;
+    let mut sorted = host.zeroed::<K>(keys.len())?;
+    let mut positions = host.zeroed::<u32>(keys.len())?;
+    let pairs = pairs.slice_mut();
+    pairs
+        .par_iter_mut()
+        .zip(&**keys)
+        .enumerate()
+        .for_each(|(position, (pair, key))| *pair = key.pack(position as u32));
+    pairs.par_sort_unstable();
+    sorted
+        .slice_mut()
+        .par_iter_mut()
+        .zip(positions.slice_mut())
+        .zip(&*pairs)
+        .for_each(|((key, position), pair)| (*key, *position) = K::unpack(*pair));
+    Ok(Sorted { keys: sorted.share(), positions: positions.share() })
+}

@@ -1,0 +1,85 @@
+//! Keys: unsigned integers that every backend orders alike.
+
+use crate::value::Plain;
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+/// A key that the primitives can sort, merge and search: `u32` or `u64`.
+pub trait Key: Plain + Ord + Hash + Debug + Display + EngineKey + sealed::Sealed {
+    /// The smallest key.
+    const MIN: Self;
+    /// The largest key.
+    const MAX: Self;
+    /// How wide the key is, for kernels and error texts.
+    const WIDTH: KeyWidth;
+    /// A key and a position in one number, ordered by key, then position.
+    type Packed: Plain + Ord;
+
+    /// The key with the lowest bits of `number`.
+    fn truncated(number: u64) -> Self;
+    /// Joins the key with a position.
+    fn pack(self, position: u32) -> Self::Packed;
+    /// Takes a joined number apart.
+    fn unpack(packed: Self::Packed) -> (Self, u32);
+}
+
+/// The width of a key type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KeyWidth {
+    /// 32 bits.
+    U32,
+    /// 64 bits.
+    U64,
+}
+
+impl KeyWidth {
+    /// Every width.
+    pub const ALL: [Self; 2] = [Self::U32, Self::U64];
+
+    /// The number of bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::U32 => 32,
+            Self::U64 => 64,
+        }
+    }
+}
+
+macro_rules! key {
+    ($key:ty, $width:ident, $packed:ty) => {
+        impl sealed::Sealed for $key {}
+        impl EngineKey for $key {}
+        impl Key for $key {
+            const MIN: Self = <$key>::MIN;
+            const MAX: Self = <$key>::MAX;
+            const WIDTH: KeyWidth = KeyWidth::$width;
+            type Packed = $packed;
+
+            fn truncated(number: u64) -> Self {
+                number as $key
+            }
+
+            fn pack(self, position: u32) -> $packed {
+                (<$packed>::from(self) << 32) | <$packed>::from(position)
+            }
+
+            fn unpack(packed: $packed) -> (Self, u32) {
+                ((packed >> 32) as $key, packed as u32)
+            }
+        }
+    };
+}
+
+key!(u32, U32, u64);
+key!(u64, U64, u128);
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// What the GPU engine asks of a key; nothing where the engine is not compiled.
+#[cfg(feature = "gpu")]
+pub trait EngineKey: cubecl::prelude::Int {}
+/// What the GPU engine asks of a key; nothing where the engine is not compiled.
+#[cfg(not(feature = "gpu"))]
+pub trait EngineKey {}

@@ -1,0 +1,26 @@
+//! Sort, scan, select, merge and search over arrays of keys and values, on the host and on GPUs.
+//!
+//! The parts of a dictionary of sorted runs, without the dictionary: this crate knows arrays and entries, not levels.
+//! [`Backend`] is the whole menu. It has two implementations that agree byte for byte: [`host::Host`], parallel with
+//! rayon, and `gpu::Gpu`, kernels on CubeCL (with any of the features `wgpu`, `vulkan`, `metal`, `cuda`, `hip`).
+//!
+//! Made for the crate `gpu-lsm`; usable alone, with fewer promises of stability.
+
+pub mod backend;
+pub mod entries;
+pub mod error;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+pub mod host;
+pub mod key;
+pub mod meter;
+pub mod selftest;
+pub mod tuning;
+pub mod value;
+
+pub use backend::{Array, Backend, Turn, check_entries};
+pub use entries::{Answers, Marks, Pending, Run, Sorted, Tombstones};
+pub use error::{Error, Result};
+pub use key::{Key, KeyWidth};
+pub use meter::Meter;
+pub use value::{Plain, Value};

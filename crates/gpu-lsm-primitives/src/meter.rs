@@ -1,0 +1,121 @@
+//! What a backend has allocated, what it may allocate, and failures on purpose.
+
+use crate::error::{Error, Result};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Counts the bytes of all arrays of one backend, and refuses those over a budget.
+#[derive(Debug)]
+pub struct Meter {
+    in_use: AtomicU64,
+    peak: AtomicU64,
+    budget: Option<u64>,
+    fuse: Fuse,
+}
+
+impl Meter {
+    /// A meter that refuses allocations past `budget` bytes.
+    pub fn new(budget: Option<u64>) -> Arc<Self> {
+        Arc::new(Self { in_use: AtomicU64::new(0), peak: AtomicU64::new(0), budget, fuse: Fuse::default() })
+    }
+
+    /// Bytes of the arrays that exist now.
+    pub fn in_use(&self) -> u64 {
+        self.in_use.load(Relaxed)
+    }
+
+    /// The most bytes that were in use at once since [`reset_peak`](Self::reset_peak).
+    pub fn peak(&self) -> u64 {
+        self.peak.load(Relaxed)
+    }
+
+    /// Starts a new measurement of the peak.
+    pub fn reset_peak(&self) {
+        self.peak.store(self.in_use(), Relaxed);
+    }
+
+    /// The hook that makes a later allocation or launch fail.
+    pub fn fuse(&self) -> &Fuse {
+        &self.fuse
+    }
+
+    /// Accounts for an array of `bytes` until the lease is dropped.
+    ///
+    /// # Errors
+    /// [`Error::OverBudget`] where the budget does not allow it.
+    pub fn lease(self: &Arc<Self>, bytes: u64) -> Result<Lease> {
+        if !self.fuse.loses_device() && self.fuse.burns() {
+            return Err(Error::OutOfMemory { bytes });
+        }
+        let before = self.in_use.fetch_add(bytes, Relaxed);
+        let lease = Lease { bytes, meter: Arc::clone(self) };
+        match self.budget {
+            Some(budget) if before.saturating_add(bytes) > budget => {
+                Err(Error::OverBudget { needed: bytes, in_use: before, budget })
+            }
+            _ => {
+                self.peak.fetch_max(before + bytes, Relaxed);
+                Ok(lease)
+            }
+        }
+    }
+}
+
+/// Bytes that an array occupies, given back when dropped.
+#[derive(Debug)]
+pub struct Lease {
+    bytes: u64,
+    meter: Arc<Meter>,
+}
+
+impl Lease {
+    /// How many bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.meter.in_use.fetch_sub(self.bytes, Relaxed);
+    }
+}
+
+/// Fails the k-th allocation, launch or read-back from now, once: the proof that an update applies whole or not at all.
+#[derive(Debug, Default)]
+pub struct Fuse {
+    calls_left: AtomicU64,
+    loses_device: AtomicBool,
+}
+
+impl Fuse {
+    /// Makes the `k`-th call from now fail, counted from 1; 0 disarms.
+    pub fn fail_at(&self, k: u64) {
+        self.loses_device.store(false, Relaxed);
+        self.calls_left.store(k, Relaxed);
+    }
+
+    /// Makes the `k`-th launch or read-back from now behave as if the GPU was lost in it.
+    pub fn lose_device_at(&self, k: u64) {
+        self.loses_device.store(true, Relaxed);
+        self.calls_left.store(k, Relaxed);
+    }
+
+    /// Whether a failure is still to come.
+    pub fn is_armed(&self) -> bool {
+        self.calls_left.load(Relaxed) > 0
+    }
+
+    /// Whether the failure, when it comes, is the loss of the device.
+    pub fn loses_device(&self) -> bool {
+        self.loses_device.load(Relaxed)
+    }
+
+    /// Counts one call; true where this is the one to fail.
+    pub(crate) fn burns(&self) -> bool {
+        if !self.is_armed() {
+            return false;
+        }
+        self.calls_left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)) == Ok(1)
+    }
+}

@@ -1,0 +1,25 @@
+//! Every primitive on every backend, against a plain sequential reference: so each equals its twin, byte for byte.
+
+#![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
+
+mod merge;
+mod reference;
+mod scan;
+mod search;
+mod select;
+mod sort;
+mod support;
+
+/// Instantiates generic test functions for the host and, where it is compiled, the GPU.
+macro_rules! on_every_backend {
+    ($($test:ident),+ $(,)?) => {
+        mod host {
+            $(#[test] fn $test() { super::$test(&crate::support::host()); })+
+        }
+        #[cfg(feature = "gpu")]
+        mod gpu {
+            $(#[test] fn $test() { super::$test(&crate::support::gpu()); })+
+        }
+    };
+}
+pub(crate) use on_every_backend;

@@ -1,0 +1,63 @@
+//! search: newest run first, the first entry of a key answers.
+
+use crate::on_every_backend;
+use crate::reference::{self, Entries};
+use crate::support::{cases, distinct_keys, keys};
+use gpu_lsm_primitives::{Backend, Key, Turn, Value};
+use std::collections::HashMap;
+use std::fmt::Debug;
+
+on_every_backend!(finds_u32_u32, finds_u64_u64, finds_u64_wide, finds_u32_nothing);
+
+fn finds_u32_u32(backend: &impl Backend) {
+    finds::<_, u32, u32>(backend, |i| i as u32 | 1 << 31);
+}
+
+fn finds_u64_u64(backend: &impl Backend) {
+    finds::<_, u64, u64>(backend, |i| !(i as u64));
+}
+
+fn finds_u64_wide(backend: &impl Backend) {
+    finds::<_, u64, u128>(backend, |i| !(i as u128));
+}
+
+fn finds_u32_nothing(backend: &impl Backend) {
+    finds::<_, u32, ()>(backend, |_| ());
+}
+
+/// Three runs, of which the newer two have tombstones; queries for keys that are there and for others.
+fn finds<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
+    for (len, mix) in cases() {
+        let runs: Vec<Entries<K, V>> = (0..3)
+            .map(|age| {
+                let keys = distinct_keys::<K>(mix, len, age);
+                let entry = |(i, key)| match age < 2 && i % 3 == 0 {
+                    true => (key, V::zeroed(), true),
+                    false => (key, value(i), false),
+                };
+                keys.into_iter().enumerate().map(entry).collect()
+            })
+            .collect();
+        let mut queries: Vec<K> = keys(mix, len, 2);
+        queries.extend(keys::<K>(mix, len.div_ceil(2), 99));
+        queries.extend([K::MIN, K::MAX]);
+
+        let mut answers = backend.answers::<V>(queries.len()).unwrap();
+        let on_device = backend.upload(&queries).unwrap();
+        for (age, run) in runs.iter().enumerate() {
+            let turn = Turn { first: age == 0, last: age == 2 };
+            let run = reference::upload(backend, run);
+            backend.search(&run, &on_device, &mut answers, turn).unwrap();
+        }
+        let found = backend.download(&answers.found, queries.len()).unwrap();
+        let values = backend.download(&answers.values, queries.len()).unwrap();
+
+        let all = runs.iter().rev().flatten().map(|&(key, value, marked)| (key, (value, marked)));
+        let all: HashMap<K, (V, bool)> = all.collect();
+        for (i, query) in queries.iter().enumerate() {
+            let expected = all.get(query).filter(|entry| !entry.1);
+            assert_eq!(found[i], u32::from(expected.is_some()), "{len} keys, {mix:?}, query {query}");
+            assert_eq!(values[i], expected.map_or(V::zeroed(), |entry| entry.0), "value of {query}");
+        }
+    }
+}

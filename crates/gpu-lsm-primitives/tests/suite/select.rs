@@ -1,0 +1,44 @@
+//! select: the last of equal keys, with its value and mark.
+
+use crate::support::{cases, keys, marks};
+use crate::{on_every_backend, reference};
+use gpu_lsm_primitives::{Backend, Key, Value};
+use std::fmt::Debug;
+
+on_every_backend!(selects_u32_u32, selects_u64_wide, selects_u32_nothing, selects_with_fewer_values);
+
+fn selects_u32_u32(backend: &impl Backend) {
+    selects::<_, u32, u32>(backend, |i| i as u32 ^ 0x5555_5555, 1);
+}
+
+fn selects_u64_wide(backend: &impl Backend) {
+    selects::<_, u64, [u32; 4]>(backend, |i| [i as u32, 1, 2, !(i as u32)], 1);
+}
+
+fn selects_u32_nothing(backend: &impl Backend) {
+    selects::<_, u32, ()>(backend, |_| (), 1);
+}
+
+/// Values only for the first half: the rest are deletes, whose value is zero.
+fn selects_with_fewer_values(backend: &impl Backend) {
+    selects::<_, u32, u64>(backend, |i| !(i as u64), 2);
+}
+
+fn selects<B: Backend, K: Key, V: Value + PartialEq + Debug>(
+    backend: &B,
+    value: impl Fn(usize) -> V,
+    divisor: usize,
+) {
+    for (seed, (len, mix)) in cases().into_iter().enumerate() {
+        let keys: Vec<K> = keys(mix, len, seed as u64);
+        let values: Vec<V> = (0..len / divisor).map(&value).collect();
+        let marks = (seed % 5 != 0).then(|| marks(len, 60, seed as u64));
+        let expected = reference::select(&keys, &values, marks.as_deref());
+
+        let sorted = backend.sort(&backend.upload(&keys).unwrap()).unwrap();
+        let values = backend.upload(&values).unwrap();
+        let marks = marks.map(|marks| backend.upload(&marks).unwrap());
+        let selected = backend.select(&sorted, &values, marks.as_ref()).unwrap();
+        reference::check(backend, selected, &expected, &format!("{len} keys, {mix:?}"));
+    }
+}

@@ -1,0 +1,95 @@
+//! Backends, sizes and keys for the tests.
+
+use gpu_lsm_primitives::host::Host;
+use gpu_lsm_primitives::tuning::{HOST_TILE, TILE};
+use gpu_lsm_primitives::{Key, Meter};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+pub(crate) fn host() -> Host {
+    Host::new(Meter::new(None))
+}
+
+/// The best GPU there is; software Vulkan counts. None is a failure, not a reason to skip.
+#[cfg(feature = "gpu")]
+pub(crate) fn gpu() -> gpu_lsm_primitives::gpu::Gpu {
+    let gpus = gpu_lsm_primitives::gpu::devices::list();
+    let best = gpus.first().expect("the GPU tests need a Vulkan driver, for instance mesa-vulkan-drivers");
+    gpu_lsm_primitives::gpu::Gpu::open(&best.device, Meter::new(None)).expect("the device opens")
+}
+
+pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// Sizes around the edges of the GPU's tiles, around the host's, and one far past 65,536 units of 16 items.
+///
+/// Each comes with every mix of keys; the largest only with one that keeps runs long, and one that keeps them short.
+pub(crate) fn cases() -> Vec<(usize, Mix)> {
+    let every_mix = |len| MIXES.into_iter().map(move |mix| (len, mix));
+    let mut cases: Vec<_> = edge_sizes().into_iter().flat_map(every_mix).collect();
+    cases.extend([(LARGE, Mix::Random), (LARGE, Mix::Few)]);
+    cases
+}
+
+/// Sizes around the edges of tiles.
+pub(crate) fn edge_sizes() -> Vec<usize> {
+    let tile = TILE as usize;
+    vec![0, 1, 2, tile - 1, tile, tile + 1, 3 * tile - 1, 3 * tile + 7, HOST_TILE + 1, 64 * tile + 1, LARGE]
+}
+
+/// Above 2^20, and not a multiple of anything.
+pub(crate) const LARGE: usize = (1 << 20) + 70_001;
+
+/// How the keys of a test are chosen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Mix {
+    /// From the whole domain.
+    Random,
+    /// From 16 keys.
+    Few,
+    /// One key.
+    Equal,
+    /// From the eight smallest and the eight largest.
+    Ends,
+    /// Each one step after the one before, over the middle of the domain.
+    Dense,
+}
+
+pub(crate) const MIXES: [Mix; 5] = [Mix::Random, Mix::Few, Mix::Equal, Mix::Ends, Mix::Dense];
+
+/// `len` keys of a mix, in no order.
+pub(crate) fn keys<K: Key>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
+    let mut rng = rng(seed);
+    let middle = 1u64 << (K::WIDTH.bits() - 1);
+    (0..len)
+        .map(|i| {
+            let random = rng.random::<u64>();
+            K::truncated(match mix {
+                Mix::Random => random,
+                Mix::Few => (random % 16).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+                Mix::Equal => 42,
+                Mix::Ends => (random % 16).wrapping_sub(8),
+                Mix::Dense => middle.wrapping_add(i as u64).wrapping_sub(len as u64 / 2),
+            })
+        })
+        .collect()
+}
+
+/// At most `len` distinct keys, ascending.
+pub(crate) fn distinct_keys<K: Key>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
+    let mut keys = keys(mix, len, seed);
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// A bit for each of `len` entries, set with the given chance in 256; spare bits are zero.
+pub(crate) fn marks(len: usize, chance: u8, seed: u64) -> Vec<u32> {
+    let mut rng = rng(seed);
+    let mut words = vec![0; len.div_ceil(32)];
+    for i in 0..len {
+        words[i / 32] |= u32::from(rng.random::<u8>() < chance) << (i % 32);
+    }
+    words
+}

@@ -1,0 +1,214 @@
+//! The dictionary: what users call. The device is matched here, once per call.
+
+use crate::batch::{Batch, Columns};
+use crate::config::{Config, Footprint};
+use crate::core::Core;
+use crate::device::{Device, Kind};
+use crate::error::Result;
+use crate::lookup::Answers;
+use crate::statistics::Statistics;
+#[cfg(feature = "gpu")]
+use gpu_lsm_primitives::gpu::Gpu;
+use gpu_lsm_primitives::host::Host;
+use gpu_lsm_primitives::{Backend, Key, Meter, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// An ordered dictionary from keys to values, on the host or on a GPU.
+///
+/// Keys are `u32` or `u64`, and every key can be stored. Values are any plain type of 0, 4, 8 or 16 bytes
+/// ([`Value`]); `()` makes a set. Updates and queries come in batches of any size.
+///
+/// ```
+/// use gpu_lsm::{Device, Dictionary};
+///
+/// let mut ages = Dictionary::<u64, u32>::new(&Device::host())?;
+/// ages.insert(&[10, 20, 30], &[1, 2, 3])?;
+/// ages.update(&[20, 40], &[22, 44], &[10])?;
+/// assert_eq!(ages.lookup(&[10, 20, 30, 40])?.to_vec(), [None, Some(22), Some(3), Some(44)]);
+/// # Ok::<(), gpu_lsm::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// A method that fails leaves the dictionary as it was. When the GPU is lost, its memory is gone: that call and every
+/// later one return [`BackendError::DeviceLost`](crate::BackendError::DeviceLost).
+pub struct Dictionary<K: Key, V: Value> {
+    inner: Inner<K, V>,
+}
+
+enum Inner<K: Key, V: Value> {
+    Host(Core<Host, K, V>),
+    #[cfg(feature = "gpu")]
+    Gpu(Core<Gpu, K, V>),
+}
+
+/// Evaluates an expression with the core of whichever backend there is.
+macro_rules! with_core {
+    ($inner:expr, $core:ident => $result:expr) => {
+        match $inner {
+            Inner::Host($core) => $result,
+            #[cfg(feature = "gpu")]
+            Inner::Gpu($core) => $result,
+        }
+    };
+}
+
+impl<K: Key, V: Value> Dictionary<K, V> {
+    /// Makes an empty dictionary with the default options. Does not wait for the device.
+    ///
+    /// # Errors
+    /// Where the device does not support the keys.
+    pub fn new(device: &Device) -> Result<Self> {
+        Self::with_config(device, Config::new())
+    }
+
+    /// Makes an empty dictionary. Does not wait for the device.
+    ///
+    /// # Errors
+    /// Where the options are out of range, or the device does not support the keys.
+    pub fn with_config(device: &Device, config: Config) -> Result<Self> {
+        config.check()?;
+        let meter = Meter::new(config.get_byte_budget());
+        let inner = match &device.kind {
+            Kind::Host => Inner::Host(Core::new(Host::new(meter), config)?),
+            #[cfg(feature = "gpu")]
+            Kind::Gpu(gpu) => Inner::Gpu(Core::new(gpu.with_meter(meter), config)?),
+        };
+        Ok(Self { inner })
+    }
+
+    /// Makes a dictionary of the given entries; of equal keys, the last counts. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u64, 4, 9])?;
+    /// assert_eq!(squares.lookup(&[3])?.get(0), Some(9));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs one sort of all entries.
+    ///
+    /// # Errors
+    /// Where the columns differ in length, or the device has no room.
+    pub fn build(device: &Device, config: Config, keys: &[K], values: &[V]) -> Result<Self> {
+        let mut dictionary = Self::with_config(device, config)?;
+        dictionary.insert(keys, values)?;
+        Ok(dictionary)
+    }
+
+    /// Inserts entries, and replaces the values of keys that are there; of equal keys, the last counts. Waits for the
+    /// device, once, at its end.
+    ///
+    /// Costs a sort of the batch and, on average, a merge of each entry once per doubling of the dictionary.
+    ///
+    /// # Errors
+    /// Where the columns differ in length, or the device has no room.
+    pub fn insert(&mut self, keys: &[K], values: &[V]) -> Result<()> {
+        self.apply_columns(&Columns::inserts(keys, values)?)
+    }
+
+    /// Deletes keys; those that are not there change nothing. Waits for the device, once, at its end.
+    ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let mut set = Dictionary::<u32, ()>::new(&Device::host())?;
+    /// set.insert(&[1, 2, 3], &[(), (), ()])?;
+    /// set.delete(&[2, 9])?;
+    /// assert_eq!(set.lookup(&[1, 2, 3])?.found(), [1, 0, 1]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs as much as an insert.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn delete(&mut self, keys: &[K]) -> Result<()> {
+        self.apply_columns(&Columns::update(&[], &[], keys)?)
+    }
+
+    /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits for the device, once, at its end.
+    ///
+    /// # Errors
+    /// Where the inserts' columns differ in length, or the device has no room.
+    pub fn update(&mut self, keys: &[K], values: &[V], deletes: &[K]) -> Result<()> {
+        self.apply_columns(&Columns::update(keys, values, deletes)?)
+    }
+
+    /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits for the device,
+    /// once, at its end.
+    ///
+    /// So `apply(A)` and then `apply(B)` leaves what one `apply` of `A` followed by `B` leaves.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
+        self.apply_columns(&batch.columns())
+    }
+
+    fn apply_columns(&mut self, columns: &Columns<'_, K, V>) -> Result<()> {
+        with_core!(&mut self.inner, core => core.apply(columns))
+    }
+
+    /// Looks keys up. Waits for the device.
+    ///
+    /// Costs a binary search in each occupied level until the key is found.
+    ///
+    /// # Errors
+    /// Where the device has no room for the queries.
+    pub fn lookup(&self, keys: &[K]) -> Result<Answers<V>> {
+        with_core!(&self.inner, core => core.lookup(keys))
+    }
+
+    /// Merges all levels into one run without tombstones, after which queries are fastest. Waits for the device.
+    ///
+    /// Costs a merge of all entries. Never needed to bound the space, which updates see to.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn cleanup(&mut self) -> Result<()> {
+        with_core!(&mut self.inner, core => core.cleanup())
+    }
+
+    /// Levels, entries, tombstones and bytes. Does not wait for the device.
+    pub fn statistics(&self) -> Statistics {
+        with_core!(&self.inner, core => core.statistics())
+    }
+
+    /// Checks every rule that the runs and their list keep. Copies everything to the host, and waits for the device.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](crate::Error::Corrupt) with the first rule that is broken.
+    pub fn verify(&self) -> Result<()> {
+        with_core!(&self.inner, core => core.verify())
+    }
+
+    /// The options that the dictionary was made with.
+    pub fn config(&self) -> &Config {
+        with_core!(&self.inner, core => &core.config)
+    }
+
+    /// The bytes that a dictionary of `n` live entries needs, before it is made.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Dictionary};
+    /// let needed = Dictionary::<u32, u32>::bytes_for(1_000_000, &Config::new());
+    /// assert_eq!(needed.payload, 8_000_000);
+    /// assert!(needed.resident < needed.peak);
+    /// ```
+    pub fn bytes_for(n: u64, config: &Config) -> Footprint {
+        Footprint::of::<K, V>(n, config)
+    }
+
+    /// The account of the dictionary's memory, and the hook that makes a call fail: for tests.
+    #[doc(hidden)]
+    pub fn meter(&self) -> &Arc<Meter> {
+        with_core!(&self.inner, core => core.backend.meter())
+    }
+}
+
+impl<K: Key, V: Value> fmt::Debug for Dictionary<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dictionary").field("statistics", &self.statistics()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,102 @@
+//! A self-test of a device: every primitive against its host twin, and the dictionary against a `BTreeMap`.
+
+use crate::batch::Batch;
+use crate::config::Config;
+use crate::device::{Device, Kind};
+use crate::dictionary::Dictionary;
+use crate::error::{Error, Result};
+use gpu_lsm_primitives::host::Host;
+use gpu_lsm_primitives::selftest::{Check, checks_u32, checks_u64};
+use gpu_lsm_primitives::{Backend, Key, Meter};
+use std::collections::BTreeMap;
+
+/// How far a self-test has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Steps that are done.
+    pub done: usize,
+    /// Steps in all.
+    pub total: usize,
+    /// The step that comes next, empty at the end.
+    pub step: &'static str,
+}
+
+impl Device {
+    /// Checks that every primitive and the dictionary give the right bytes on this device, at sizes around the edges of
+    /// their tiles and far past 65,536. Calls `progress` before each step and at the end. Takes seconds, and waits for
+    /// the device.
+    ///
+    /// ```no_run
+    /// gpu_lsm::Device::gpu()?.self_test(|progress| println!("{}", progress.step))?;
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Untrustworthy`] with the first step that went wrong, or what the device could not do.
+    pub fn self_test(&self, progress: impl FnMut(Progress)) -> Result<()> {
+        match &self.kind {
+            Kind::Host => self_test(self, &Host::new(Meter::new(None)), progress),
+            #[cfg(feature = "gpu")]
+            Kind::Gpu(gpu) => self_test(self, gpu, progress),
+        }
+    }
+}
+
+fn self_test<B: Backend>(device: &Device, backend: &B, mut progress: impl FnMut(Progress)) -> Result<()> {
+    let has_u64 = backend.supports::<u64>().is_ok();
+    let mut checks: Vec<Check<B>> = checks_u32().into();
+    if has_u64 {
+        checks.extend(checks_u64());
+    }
+    let total = checks.len() + 1 + usize::from(has_u64);
+    let mut done = 0;
+    let mut begin = |step| {
+        progress(Progress { done, total, step });
+        done += 1;
+    };
+    for check in checks {
+        begin(check.name);
+        judge((check.agrees)(backend)?, check.name)?;
+    }
+    begin("dictionary of 32-bit keys");
+    judge(dictionary_agrees::<u32>(device)?, "dictionary of 32-bit keys")?;
+    if has_u64 {
+        begin("dictionary of 64-bit keys");
+        judge(dictionary_agrees::<u64>(device)?, "dictionary of 64-bit keys")?;
+    }
+    begin("");
+    Ok(())
+}
+
+fn judge(agrees: bool, step: &'static str) -> Result<()> {
+    if agrees { Ok(()) } else { Err(Error::Untrustworthy { step }) }
+}
+
+/// Batches of inserts, overwrites and deletes all over the domain, and lookups of everything after each.
+fn dictionary_agrees<K: Key>(device: &Device) -> Result<bool> {
+    let mut dictionary = Dictionary::<K, u32>::with_config(device, Config::new().batch_size(512))?;
+    let mut model = BTreeMap::new();
+    let key = |i: u64| K::truncated((i % 6000).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+    let keys: Vec<K> = (0..6000).map(key).chain([K::MIN, K::MAX]).collect();
+    for step in 0..20u64 {
+        let mut batch = Batch::new();
+        for i in 0..step * 97 {
+            let key = keys[((step * 1009 + i * i) % keys.len() as u64) as usize];
+            if (step + i) % 3 == 0 {
+                batch.delete(key);
+                model.remove(&key);
+            } else {
+                batch.insert(key, (step * 10_000 + i) as u32);
+                model.insert(key, (step * 10_000 + i) as u32);
+            }
+        }
+        dictionary.apply(&batch)?;
+        dictionary.verify()?;
+        if !dictionary.lookup(&keys)?.iter().eq(keys.iter().map(|key| model.get(key).copied())) {
+            return Ok(false);
+        }
+    }
+    dictionary.cleanup()?;
+    Ok(dictionary.statistics().entries == model.len() as u64)
+}

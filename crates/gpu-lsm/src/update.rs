@@ -1,0 +1,90 @@
+//! update: sort the batch, merge it with the newest runs, replace the list of runs.
+
+use crate::batch::Columns;
+use crate::core::{Core, Levels, lens, place};
+use crate::error::Result;
+use crate::levels;
+use gpu_lsm_primitives::{Backend, Key, Pending, Run, Tombstones, Value, check_entries};
+
+impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+    /// Applies a batch whole, or fails and changes nothing.
+    pub(crate) fn apply(&mut self, batch: &Columns<'_, K, V>) -> Result<()> {
+        if batch.keys.is_empty() {
+            return Ok(());
+        }
+        let mut levels = self.levels.clone();
+        let lens = lens(&levels);
+        let through = levels::merge_through(&lens, batch.keys.len() as u64, self.b());
+        let merged: Vec<_> = levels.iter_mut().take(through + 1).filter_map(Option::take).collect();
+        let bound = batch.keys.len() as u64 + merged.iter().map(|run| run.len as u64).sum::<u64>();
+        check_entries::<B, K, V>(&self.backend, bound)?;
+
+        let is_oldest = levels.iter().all(Option::is_none);
+        let newest = self.sorted_batch(batch)?;
+        let run = self.merged(newest, &merged, is_oldest)?;
+        drop(merged);
+        place(&mut levels, run, self.b());
+        if self.wants_cleanup(&levels) {
+            levels = self.cleaned_up(&levels)?;
+        }
+        self.levels = levels;
+        Ok(())
+    }
+
+    /// Merges all runs into one without tombstones, or fails and changes nothing.
+    pub(crate) fn cleanup(&mut self) -> Result<()> {
+        if self.runs().count() > 1 {
+            self.levels = self.cleaned_up(&self.levels)?;
+        }
+        Ok(())
+    }
+
+    fn sorted_batch(&self, batch: &Columns<'_, K, V>) -> Result<Pending<B, K, V>> {
+        let sorted = self.backend.sort(&self.backend.upload(&batch.keys)?)?;
+        let values = self.backend.upload(batch.values)?;
+        let marks = match &batch.marks {
+            Some(marks) => Some(self.backend.upload(marks)?),
+            None => None,
+        };
+        Ok(self.backend.select(&sorted, &values, marks.as_ref())?)
+    }
+
+    /// One run from pending entries and older runs, newest first. Where nothing older is left, tombstones go.
+    fn merged(
+        &self,
+        newest: Pending<B, K, V>,
+        older: &[Run<B, K, V>],
+        is_oldest: bool,
+    ) -> Result<Run<B, K, V>> {
+        let mut pending = newest;
+        for (i, run) in older.iter().enumerate() {
+            let is_last = i + 1 == older.len();
+            let tombstones = if is_oldest && is_last { Tombstones::Drop } else { Tombstones::Keep };
+            pending = self.backend.merge(&pending, run, tombstones)?;
+        }
+        if is_oldest && pending.marks.is_some() {
+            let nothing = Run::empty(&self.backend)?;
+            pending = self.backend.merge(&pending, &nothing, Tombstones::Drop)?;
+        }
+        Ok(self.backend.settle(pending)?)
+    }
+
+    fn wants_cleanup(&self, levels: &Levels<B, K, V>) -> bool {
+        let entries = lens(levels).iter().sum();
+        let tombstones = levels.iter().flatten().map(|run| run.tombstones as u64).sum();
+        let oldest = levels.iter().flatten().next_back().map_or(0, |run| run.len as u64);
+        levels::wants_cleanup(entries, oldest, tombstones, self.b())
+    }
+
+    /// The levels with one run in place of all.
+    fn cleaned_up(&self, levels: &Levels<B, K, V>) -> Result<Levels<B, K, V>> {
+        let runs: Vec<_> = levels.iter().flatten().cloned().collect();
+        check_entries::<B, K, V>(&self.backend, runs.iter().map(|run| run.len as u64).sum())?;
+        let mut cleaned = Levels::new();
+        if let Some((newest, older)) = runs.split_first() {
+            let run = self.merged(newest.pending(&self.backend)?, older, true)?;
+            place(&mut cleaned, run, self.b());
+        }
+        Ok(cleaned)
+    }
+}

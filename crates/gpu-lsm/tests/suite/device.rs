@@ -1,0 +1,64 @@
+//! Choosing a device by name.
+
+use crate::on_every_device;
+use gpu_lsm::{Device, Error};
+
+#[test]
+fn host_is_always_there() {
+    assert!("host".parse::<Device>().unwrap().is_host());
+    assert_eq!(Device::host().name(), "host");
+    assert_eq!(Device::list()[0].selector, "host");
+    assert_eq!(format!("{:?}", Device::host()), "Device(\"host\")");
+}
+
+on_every_device!(the_self_test_passes_and_tells_its_progress);
+
+fn the_self_test_passes_and_tells_its_progress(device: &Device) {
+    let mut steps = Vec::new();
+    device.self_test(|progress| steps.push((progress.done, progress.total, progress.step))).unwrap();
+    assert_eq!(steps.len(), steps[0].1 + 1, "a call before each step and one at the end");
+    assert!(steps.iter().enumerate().all(|(i, step)| step.0 == i));
+    assert!(steps.iter().any(|step| step.2.contains("dictionary of 64-bit keys")));
+}
+
+#[test]
+fn what_is_not_there_is_an_error_that_lists_what_is() {
+    for asked in ["gpu:99", "gpu:", "gpu:x", "no such card", "", "Host "] {
+        let error = asked.parse::<Device>().unwrap_err();
+        let Error::NoSuchDevice { asked: named, available } = &error else { panic!("{error}") };
+        assert_eq!(named, asked);
+        assert!(available.contains("host"), "{error}");
+    }
+}
+
+#[cfg(feature = "gpu")]
+mod choice_of_gpu {
+    use gpu_lsm::Device;
+
+    #[test]
+    fn each_device_of_the_list_is_chosen_by_number_and_by_part_of_its_name() {
+        let gpus = &Device::list()[1..];
+        assert!(!gpus.is_empty(), "the GPU tests need a Vulkan driver, for instance mesa-vulkan-drivers");
+        for gpu in gpus {
+            assert_eq!(gpu.selector.parse::<Device>().unwrap().name(), gpu.name);
+            let part = gpu.name[..4].to_uppercase();
+            assert!(part.parse::<Device>().unwrap().name().to_uppercase().starts_with(&part));
+            assert_ne!(gpu.api, "Gl", "OpenGL is never offered");
+        }
+        assert_eq!(Device::gpu().unwrap().name(), gpus[0].name);
+    }
+
+    #[test]
+    fn auto_takes_hardware_or_the_host() {
+        let has_hardware = Device::list()[1..].iter().any(|gpu| gpu.kind != "software");
+        assert_eq!(Device::auto().is_host(), !has_hardware);
+    }
+
+    /// So that a run of the suite at another plane size is one.
+    #[test]
+    fn the_plane_size_is_the_one_that_was_asked_for() {
+        let Ok(width) = std::env::var("LP_NATIVE_VECTOR_WIDTH") else { return };
+        let size = width.parse::<u32>().unwrap() / 32;
+        assert_eq!(crate::support::gpu().limits().plane_sizes, Some((size, size)));
+    }
+}

@@ -1,0 +1,150 @@
+//! Nothing half-done: every allocation, launch and read-back of a call fails once, and nothing has changed.
+
+use crate::on_every_device;
+use crate::support::{Operation, Pair, batch, spread};
+use gpu_lsm::{BackendError, Config, Device, Dictionary, Error};
+
+on_every_device!(
+    an_update_that_merges_into_the_oldest_run_fails_whole,
+    an_update_that_keeps_tombstones_fails_whole,
+    an_update_that_cleans_up_fails_whole,
+    a_cleanup_fails_whole,
+    a_bulk_build_fails_whole,
+    a_lookup_fails_whole,
+);
+
+const B: usize = 32;
+
+/// A dictionary with a run of so many batches on each of several levels, the oldest first; all but it have tombstones.
+fn filled(device: &Device, runs: &[u64]) -> Pair<u32, u32> {
+    let mut pair = Pair::new(device, B);
+    for (age, &batches) in runs.iter().enumerate() {
+        pair.apply(&operations(age as u64, batches));
+    }
+    let levels = pair.dictionary.statistics().levels;
+    assert_eq!(levels.len(), runs.len(), "no run was merged with another: {levels:?}");
+    pair
+}
+
+/// Inserts of keys that no other age has, and for every fourth a delete of one that the age before has.
+fn operations(age: u64, batches: u64) -> Vec<Operation<u32, u32>> {
+    let operation = |i| match age > 0 && i % 4 == 0 {
+        true => (spread((age - 1) * 10_000 + i + 1), None),
+        false => (spread(age * 10_000 + i), Some(i as u32)),
+    };
+    (0..batches * B as u64).map(operation).collect()
+}
+
+/// Levels 0 to 2 are occupied; the next batch merges them all, and what they delete goes.
+fn an_update_that_merges_into_the_oldest_run_fails_whole(device: &Device) {
+    fails_whole(device, &[4, 2, 1], |pair| pair.dictionary.apply(&batch(&operations(3, 1))));
+}
+
+/// Levels 0, 1 and 3 are occupied; the next batch merges two of them, and tombstones stay.
+fn an_update_that_keeps_tombstones_fails_whole(device: &Device) {
+    fails_whole(device, &[8, 2, 1], |pair| pair.dictionary.apply(&batch(&operations(3, 1))));
+}
+
+/// A delete of everything that goes to a level of its own; then the space rule merges all runs.
+fn an_update_that_cleans_up_fails_whole(device: &Device) {
+    let keys: Vec<u32> = operations(0, 16).iter().map(|operation| operation.0).collect();
+    let keys = &keys[..15 * B];
+    let mut pair = filled(device, &[16]);
+    pair.dictionary.delete(keys).unwrap();
+    let levels = pair.dictionary.statistics().levels;
+    assert!(levels.len() == 1 && levels[0].entries == B as u64, "the case is one of cleaning up: {levels:?}");
+    fails_whole(device, &[16], |pair| pair.dictionary.delete(keys));
+}
+
+fn a_cleanup_fails_whole(device: &Device) {
+    fails_whole(device, &[8, 2, 1], |pair| pair.dictionary.cleanup());
+}
+
+/// For every k: the call fails with a typed error, nothing has changed, and the next update is taken.
+fn fails_whole(device: &Device, runs: &[u64], call: impl Fn(&mut Pair<u32, u32>) -> Result<(), Error>) {
+    for k in 1.. {
+        let mut pair = filled(device, runs);
+        let before = pair.dictionary.statistics();
+        pair.dictionary.meter().fuse().fail_at(k);
+        let result = call(&mut pair);
+        if pair.dictionary.meter().fuse().is_armed() {
+            result.expect("no call failed");
+            assert!(k > 5, "the hook was never reached");
+            return;
+        }
+        assert_injected(&result.expect_err("a failure is reported"), k);
+        assert_eq!(pair.dictionary.statistics().levels, before.levels, "call {k}");
+        assert_eq!(pair.dictionary.statistics().bytes_in_use, before.bytes_in_use, "call {k} leaks nothing");
+        pair.check_all(&format!("after call {k} failed"));
+        pair.apply(&operations(5, 1));
+        pair.check_all(&format!("an update after call {k} failed"));
+    }
+}
+
+fn assert_injected(error: &Error, k: u64) {
+    let is_injected = match error {
+        Error::Backend(BackendError::OutOfMemory { .. }) => true,
+        Error::Backend(BackendError::Failed { message }) => message.contains("injected"),
+        _ => false,
+    };
+    assert!(is_injected, "call {k}: {error}");
+}
+
+/// A build is an update of an empty dictionary: where it fails, the dictionary is still empty and usable.
+fn a_bulk_build_fails_whole(device: &Device) {
+    let keys: Vec<u32> = (0..10_000).map(spread).collect();
+    for k in 1.. {
+        let mut dictionary =
+            Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(B)).unwrap();
+        dictionary.meter().fuse().fail_at(k);
+        let result = dictionary.insert(&keys, &keys);
+        if dictionary.meter().fuse().is_armed() {
+            dictionary.meter().fuse().fail_at(0);
+            result.expect("no call failed");
+            assert_eq!(dictionary.lookup(&keys).unwrap().values(), keys);
+            assert!(k > 5, "the hook was never reached");
+            return;
+        }
+        assert_injected(&result.expect_err("a failure is reported"), k);
+        assert_eq!(dictionary.statistics().entries, 0);
+        assert_eq!(dictionary.statistics().bytes_in_use, 0, "call {k} leaks nothing");
+        dictionary.insert(&keys[..100], &keys[..100]).unwrap();
+        assert_eq!(dictionary.lookup(&keys[..100]).unwrap().values(), &keys[..100]);
+    }
+}
+
+fn a_lookup_fails_whole(device: &Device) {
+    let pair = filled(device, &[4, 2, 1]);
+    let keys: Vec<u32> = (0..500).map(spread).collect();
+    for k in 1.. {
+        pair.dictionary.meter().fuse().fail_at(k);
+        let result = pair.dictionary.lookup(&keys);
+        if pair.dictionary.meter().fuse().is_armed() {
+            pair.dictionary.meter().fuse().fail_at(0);
+            assert!(k > 3, "the hook was never reached");
+            return;
+        }
+        assert_injected(&result.expect_err("a failure is reported"), k);
+        pair.check_all("after a failed lookup");
+    }
+}
+
+/// Rule 9's last sentence: the call in which the device is lost says so, and every later one.
+#[cfg(feature = "gpu")]
+#[test]
+fn a_lost_device_is_an_error_of_every_later_call() {
+    for k in [1, 2, 10, 40] {
+        let mut pair = filled(&crate::support::gpu(), &[4, 2, 1]);
+        pair.dictionary.meter().fuse().lose_device_at(k);
+        let is_lost = |result: Result<(), Error>| {
+            let error = result.expect_err("the device is lost");
+            assert!(matches!(error, Error::Backend(BackendError::DeviceLost { .. })), "{error}");
+        };
+        is_lost(pair.dictionary.apply(&batch(&operations(8, 1))));
+        is_lost(pair.dictionary.apply(&batch(&operations(9, 1))));
+        is_lost(pair.dictionary.lookup(&[1]).map(drop));
+        is_lost(pair.dictionary.cleanup());
+        is_lost(pair.dictionary.verify());
+        assert_eq!(pair.dictionary.statistics().engine_bytes, None);
+    }
+}

@@ -1,0 +1,53 @@
+//! Sizes above a device's limits are typed errors before anything is allocated or launched.
+
+use gpu_lsm::Device;
+
+#[test]
+fn the_host_has_room_for_all_32_bit_positions() {
+    let limits = Device::host().limits();
+    assert_eq!(limits.entries_u32, u64::from(u32::MAX));
+    assert!(limits.has_u64_keys);
+    assert_eq!(limits.plane_sizes, None);
+}
+
+#[cfg(feature = "gpu")]
+mod gpu {
+    use crate::support::gpu;
+    use gpu_lsm::{BackendError, Config, Dictionary, Error};
+
+    #[test]
+    fn a_batch_over_the_largest_buffer_is_refused_before_anything_is_allocated() {
+        let device = gpu();
+        let limit = device.limits().entries_u32;
+        let keys = vec![7u32; limit as usize + 1];
+        let mut dictionary = Dictionary::<u32, u32>::new(&device).unwrap();
+        for error in [dictionary.insert(&keys, &keys).unwrap_err(), dictionary.delete(&keys).unwrap_err()] {
+            let expected = BackendError::TooLarge { entries: limit + 1, entry_bytes: 4, limit };
+            assert_eq!(error, Error::Backend(expected));
+        }
+        assert_eq!(dictionary.statistics().peak_bytes, 0);
+        // Queries are cut into pieces instead: an answer per query, whatever their number.
+        dictionary.insert(&[7], &[70]).unwrap();
+        let answers = dictionary.lookup(&keys).unwrap();
+        assert!(answers.values().iter().all(|&value| value == 70) && answers.len() == keys.len());
+    }
+
+    #[test]
+    fn a_merge_over_the_largest_buffer_is_refused_and_changes_nothing() {
+        let device = gpu();
+        let limit = (device.limits().entries_u32 / 4) as u32;
+        let config = Config::new().batch_size(1 << 20);
+        let half: Vec<u32> = (0..=limit / 2).collect();
+        let values = vec![[1u32; 4]; half.len()];
+        let mut dictionary = Dictionary::build(&device, config, &half, &values).unwrap();
+        let before = dictionary.statistics();
+        let error = dictionary.insert(&half, &values).unwrap_err();
+        let entries = 2 * half.len() as u64;
+        let limit = u64::from(limit);
+        assert_eq!(error, Error::Backend(BackendError::TooLarge { entries, entry_bytes: 16, limit }));
+        assert_eq!(dictionary.statistics(), before);
+        dictionary.verify().unwrap();
+        dictionary.delete(&half[..100]).unwrap();
+        assert_eq!(dictionary.lookup(&half[98..102]).unwrap().found(), [0, 0, 1, 1]);
+    }
+}

@@ -1,0 +1,25 @@
+//! The dictionary on every device: the contract rule by rule, against a model, under failures, within its space.
+
+#![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
+
+mod device;
+mod faults;
+mod limits;
+mod model;
+mod semantics;
+mod space;
+mod support;
+
+/// Instantiates test functions that take a device, for the host and, where it is compiled, the GPU.
+macro_rules! on_every_device {
+    ($($test:ident),+ $(,)?) => {
+        mod host {
+            $(#[test] fn $test() { super::$test(&gpu_lsm::Device::host()); })+
+        }
+        #[cfg(feature = "gpu")]
+        mod gpu {
+            $(#[test] fn $test() { super::$test(&crate::support::gpu()); })+
+        }
+    };
+}
+pub(crate) use on_every_device;

@@ -1,0 +1,265 @@
+//! The contract: a test for each of its rules, by name, on every device.
+
+use crate::on_every_device;
+use crate::support::{Operation, Pair, TestKey, TestValue, batch, random_operations, rng, spread};
+use gpu_lsm::{BackendError, Batch, Config, Device, Dictionary, Error};
+use rand::RngExt;
+
+on_every_device!(
+    rule_1_an_update_is_one_batch_of_any_size,
+    rule_2_a_later_batch_wins,
+    rule_3_of_several_operations_on_a_key_the_last_wins,
+    rule_3_batches_can_be_joined_and_split_at_will,
+    rule_4_deletes_come_after_inserts,
+    rule_5_every_key_and_every_value_can_be_stored,
+    rule_6_queries_see_exactly_the_batches_applied_before,
+    rule_7_lookup_returns_the_value_or_nothing,
+    rule_8_the_same_calls_give_the_same_bytes_as_on_the_host,
+    rule_9_a_failed_call_is_a_typed_error_and_changes_nothing,
+    a_dictionary_is_used_from_several_threads,
+);
+
+fn rule_1_an_update_is_one_batch_of_any_size(device: &Device) {
+    let mut pair = Pair::<u32, u32>::new(device, 16);
+    for (step, len) in [0, 1, 2, 15, 16, 17, 31, 32, 33, 100, 1000, 5, 0, 70_000, 1].into_iter().enumerate() {
+        let operations = random_operations(&mut rng(step as u64), len, 3000, 0.3);
+        pair.apply(&operations);
+        pair.check_all(&format!("after a batch of {len}"));
+    }
+}
+
+fn rule_2_a_later_batch_wins(device: &Device) {
+    let mut dictionary = Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(2)).unwrap();
+    for round in 0..20 {
+        let edges = u32::edges();
+        dictionary.insert(&edges, &vec![round; edges.len()]).unwrap();
+        assert_eq!(dictionary.lookup(&edges).unwrap().to_vec(), vec![Some(round); edges.len()]);
+        if round % 3 == 0 {
+            dictionary.delete(&edges[1..3]).unwrap();
+            let mut expected = vec![Some(round); edges.len()];
+            expected[1..3].fill(None);
+            assert_eq!(dictionary.lookup(&edges).unwrap().to_vec(), expected);
+        }
+        dictionary.verify().unwrap();
+    }
+}
+
+fn rule_3_of_several_operations_on_a_key_the_last_wins(device: &Device) {
+    let mut dictionary = Dictionary::<u64, u32>::new(device).unwrap();
+    for key in u64::edges() {
+        let mut batch = Batch::new();
+        batch.insert(key, 1);
+        batch.insert(key, 2);
+        dictionary.apply(&batch).unwrap();
+        assert_eq!(dictionary.lookup(&[key]).unwrap().get(0), Some(2), "insert after insert");
+        batch.delete(key);
+        dictionary.apply(&batch).unwrap();
+        assert_eq!(dictionary.lookup(&[key]).unwrap().get(0), None, "delete after inserts");
+        batch.insert(key, 3);
+        dictionary.apply(&batch).unwrap();
+        assert_eq!(dictionary.lookup(&[key]).unwrap().get(0), Some(3), "insert after delete");
+        dictionary.verify().unwrap();
+    }
+    // Far more equal keys than a tile holds: the last of 10,000 wins.
+    let keys = [7; 10_000];
+    let values: Vec<u32> = (0..10_000).collect();
+    dictionary.insert(&keys, &values).unwrap();
+    assert_eq!(dictionary.lookup(&[7]).unwrap().get(0), Some(9_999));
+}
+
+fn rule_3_batches_can_be_joined_and_split_at_will(device: &Device) {
+    splits::<u32, u32>(device);
+    splits::<u64, [u32; 4]>(device);
+}
+
+fn splits<K: TestKey, V: TestValue>(device: &Device) {
+    for seed in 0..6 {
+        let mut rng = rng(seed);
+        let operations: Vec<Operation<K, V>> = random_operations(&mut rng, 3000, 500, 0.4);
+        let mut whole = Pair::<K, V>::new(device, 64);
+        whole.apply(&operations);
+        whole.check_all("one batch");
+        let mut parts = Pair::<K, V>::new(device, 64);
+        let mut rest = &operations[..];
+        while !rest.is_empty() {
+            let (part, others) = rest.split_at(rng.random_range(0..=rest.len().min(700)));
+            parts.apply(part);
+            rest = others;
+        }
+        assert_eq!(parts.model, whole.model);
+        parts.check_all("the same in parts");
+        // Joined again by `append`, it is the same batch.
+        let (first, second) = operations.split_at(rng.random_range(0..operations.len()));
+        let mut joined = batch(first);
+        joined.append(&batch(second));
+        assert_eq!(joined, batch(&operations));
+        assert_eq!(joined.len(), operations.len());
+        assert!(!joined.is_empty());
+    }
+}
+
+fn rule_4_deletes_come_after_inserts(device: &Device) {
+    let edges = u32::edges();
+    let mut dictionary = Dictionary::<u32, u32>::new(device).unwrap();
+    dictionary.update(&edges, &[1; 6], &edges[..3]).unwrap();
+    let expected = [None, None, None, Some(1), Some(1), Some(1)];
+    assert_eq!(dictionary.lookup(&edges).unwrap().to_vec(), expected, "a key in both is deleted");
+    dictionary.update(&edges[..1], &[2], &edges[3..]).unwrap();
+    let expected = [Some(2), None, None, None, None, None];
+    assert_eq!(dictionary.lookup(&edges).unwrap().to_vec(), expected);
+    dictionary.update(&[], &[], &edges).unwrap();
+    assert_eq!(dictionary.lookup(&edges).unwrap().found(), [0; 6]);
+    assert_eq!(dictionary.statistics().entries, 0, "nothing is left of what was deleted");
+    dictionary.verify().unwrap();
+}
+
+fn rule_5_every_key_and_every_value_can_be_stored(device: &Device) {
+    stores_edges::<u32, u32>(device, &[0, 1, u32::MAX]);
+    stores_edges::<u64, u32>(device, &[0, 1, u32::MAX]);
+    stores_edges::<u64, [u32; 4]>(device, &[[0; 4], [u32::MAX; 4], [0, 0, 0, 1]]);
+    stores_edges::<u32, f64>(device, &[0.0, -0.0, f64::INFINITY]);
+    stores_edges::<u32, ()>(device, &[()]);
+}
+
+fn stores_edges<K: TestKey, V: TestValue>(device: &Device, values: &[V]) {
+    for &value in values {
+        let mut pair = Pair::<K, V>::new(device, 4);
+        // One key at a time, so that every key passes through merges; then deletes, every second key first.
+        for key in K::edges() {
+            pair.apply(&[(key, Some(value))]);
+            pair.check(&K::edges(), "inserting edges");
+        }
+        let (even, odd): (Vec<_>, Vec<_>) = K::edges().into_iter().enumerate().partition(|(i, _)| i % 2 == 0);
+        for (_, key) in even.into_iter().chain(odd) {
+            pair.apply(&[(key, None)]);
+            pair.check(&K::edges(), "deleting edges");
+        }
+        assert_eq!(pair.dictionary.statistics().entries, 0);
+    }
+}
+
+fn rule_6_queries_see_exactly_the_batches_applied_before(device: &Device) {
+    let mut pair = Pair::<u32, u32>::new(device, 128);
+    for step in 0..12u64 {
+        let keys: Vec<u32> = (0..3000).map(spread).collect();
+        pair.check(&keys, &format!("before batch {step}"));
+        for len in [0, 1, 4097] {
+            assert_eq!(
+                pair.dictionary.lookup(&keys[..len.min(keys.len())]).unwrap().len(),
+                len.min(keys.len())
+            );
+        }
+        pair.apply(
+            &(0..200).map(|i| (spread(step * 150 + i), Some((step * 1000 + i) as u32))).collect::<Vec<_>>(),
+        );
+        pair.check(&keys, &format!("after batch {step}"));
+    }
+    let many: Vec<u32> = (0..300_000).map(|i| spread(i % 4000)).collect();
+    pair.check(&many, "more queries than entries");
+}
+
+fn rule_7_lookup_returns_the_value_or_nothing(device: &Device) {
+    let dictionary = Dictionary::<u32, u32>::new(device).unwrap();
+    assert_eq!(dictionary.lookup(&u32::edges()).unwrap().to_vec(), [None; 6], "an empty dictionary");
+    assert!(dictionary.lookup(&[]).unwrap().is_empty());
+    let edges = u32::edges();
+    let dictionary = Dictionary::build(device, Config::new(), &edges, &[0, 1, 2, 3, 4, 5]).unwrap();
+    let answers = dictionary.lookup(&edges).unwrap();
+    assert_eq!(answers.to_vec(), [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5)], "zero is a value");
+    let others: Vec<u32> = vec![2, 3, (1 << 31) - 2, (1 << 31) + 1, u32::MAX - 2];
+    assert_eq!(dictionary.lookup(&others).unwrap().to_vec(), [None; 5]);
+}
+
+fn rule_8_the_same_calls_give_the_same_bytes_as_on_the_host(device: &Device) {
+    same_bytes::<u32, u32>(device);
+    same_bytes::<u64, f64>(device);
+    same_bytes::<u32, [u32; 4]>(device);
+    same_bytes::<u64, ()>(device);
+}
+
+fn same_bytes<K: TestKey, V: TestValue>(device: &Device) {
+    let mut here = Pair::<K, V>::new(device, 256);
+    let mut there = Pair::<K, V>::new(&Device::host(), 256);
+    let queries: Vec<K> = (0..6000).map(spread).chain(K::edges()).collect();
+    let mut rng = rng(8);
+    for _ in 0..25 {
+        let len = rng.random_range(0..1500);
+        let operations = random_operations(&mut rng, len, 5000, 0.35);
+        here.apply(&operations);
+        there.apply(&operations);
+        let (ours, theirs) =
+            (here.dictionary.lookup(&queries).unwrap(), there.dictionary.lookup(&queries).unwrap());
+        assert_eq!(ours.found(), theirs.found());
+        assert_eq!(ours.values(), theirs.values());
+        let shape = |pair: &Pair<K, V>| {
+            let levels = pair.dictionary.statistics().levels;
+            levels.iter().map(|level| (level.level, level.entries, level.tombstones)).collect::<Vec<_>>()
+        };
+        assert_eq!(shape(&here), shape(&there), "the same levels");
+        here.dictionary.verify().unwrap();
+    }
+}
+
+fn rule_9_a_failed_call_is_a_typed_error_and_changes_nothing(device: &Device) {
+    let config = Config::new().batch_size(64).byte_budget(200_000);
+    let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
+    let keys: Vec<u32> = (0..1000).map(spread).collect();
+    dictionary.insert(&keys, &keys).unwrap();
+    let before = (dictionary.statistics().levels, dictionary.lookup(&keys).unwrap());
+
+    let unequal = dictionary.insert(&keys, &keys[1..]).unwrap_err();
+    assert_eq!(unequal, Error::UnequalColumns { keys: 1000, values: 999 });
+    let unequal = dictionary.update(&[], &keys, &keys).unwrap_err();
+    assert_eq!(unequal, Error::UnequalColumns { keys: 0, values: 1000 });
+    let many: Vec<u32> = (0..50_000).collect();
+    for error in [
+        dictionary.insert(&many, &many).unwrap_err(),
+        dictionary.delete(&many).unwrap_err(),
+        dictionary.lookup(&many).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::Backend(BackendError::OverBudget { budget: 200_000, .. })), "{error}");
+    }
+    let zero = Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(0)).unwrap_err();
+    assert_eq!(zero, Error::ZeroBatchSize);
+
+    dictionary.verify().unwrap();
+    assert_eq!((dictionary.statistics().levels, dictionary.lookup(&keys).unwrap()), before);
+    dictionary.delete(&keys[..10]).unwrap();
+    assert_eq!(dictionary.lookup(&keys[..10]).unwrap().found(), [0; 10], "and takes the next update");
+}
+
+#[test]
+fn a_dictionary_can_be_sent_and_shared_between_threads() {
+    fn assert_send_and_sync<T: Send + Sync + 'static>() {}
+    assert_send_and_sync::<Dictionary<u32, u32>>();
+    assert_send_and_sync::<Dictionary<u64, [u32; 4]>>();
+    assert_send_and_sync::<Device>();
+    assert_send_and_sync::<Error>();
+}
+
+/// Lookups from four threads at once, then an update from a fifth; runs made by one thread are read by others.
+fn a_dictionary_is_used_from_several_threads(device: &Device) {
+    let mut pair = Pair::<u32, u32>::new(device, 500);
+    for round in 0..6u64 {
+        std::thread::scope(|scope| {
+            for reader in 0..4u64 {
+                let pair = &pair;
+                scope.spawn(move || {
+                    let keys: Vec<u32> = (0..2000).map(|i| spread(reader * 900 + i)).collect();
+                    pair.check(&keys, &format!("round {round}, reader {reader}"));
+                });
+            }
+        });
+        let writer = std::thread::spawn(move || {
+            pair.apply(&random_operations(&mut rng(round), 1700, 5000, 0.3));
+            pair
+        });
+        pair = writer.join().unwrap();
+    }
+}
+
+#[test]
+fn bytes_for_saturates_instead_of_overflowing() {
+    let huge = Dictionary::<u64, [u32; 4]>::bytes_for(u64::MAX, &Config::new().batch_size(usize::MAX));
+    assert_eq!((huge.payload, huge.resident, huge.peak), (u64::MAX, u64::MAX, u64::MAX));
+}

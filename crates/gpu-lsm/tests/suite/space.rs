@@ -1,0 +1,150 @@
+//! Space: after every batch, entries are at most 2.5 live + 4 b, and bytes are in proportion.
+
+use crate::on_every_device;
+use crate::support::spread;
+use gpu_lsm::{Config, Device, Dictionary};
+use std::collections::BTreeSet;
+
+on_every_device!(
+    overwrites_of_16_b_keys,
+    overwrites_of_16_b_and_one_keys,
+    a_sliding_window_of_65_b,
+    a_window_that_shrinks_from_128_b_to_16_b,
+    a_delete_of_everything,
+    bytes_for_is_never_exceeded,
+);
+
+const B: u64 = 1 << 10;
+
+/// A dictionary, the keys that are live, and the bounds that hold after each batch.
+struct Bounded {
+    dictionary: Dictionary<u32, u32>,
+    live: BTreeSet<u64>,
+}
+
+impl Bounded {
+    fn new(device: &Device) -> Self {
+        let config = Config::new().batch_size(B as usize);
+        Self { dictionary: Dictionary::with_config(device, config).unwrap(), live: BTreeSet::new() }
+    }
+
+    fn update(&mut self, inserts: &[u64], deletes: &[u64]) {
+        let keys = |keys: &[u64]| keys.iter().map(|&key| spread(key)).collect::<Vec<u32>>();
+        let inserted = keys(inserts);
+        self.dictionary.update(&inserted, &inserted, &keys(deletes)).unwrap();
+        self.live.extend(inserts);
+        self.live.retain(|key| !deletes.contains(key));
+        self.check();
+    }
+
+    fn check(&self) {
+        let statistics = self.dictionary.statistics();
+        let (entries, live) = (statistics.entries, self.live.len() as u64);
+        assert!(2 * entries <= 5 * live + 8 * B, "{entries} entries for {live} live");
+        // 8 bytes of key and value, an eighth for the mark, and a slack of one in eight; some bytes for each level.
+        let most = entries * 65 / 8 * 8 / 7 + 64 * statistics.levels.len() as u64;
+        assert!(statistics.bytes <= most, "{} bytes for {entries} entries", statistics.bytes);
+        assert_eq!(statistics.bytes_in_use, statistics.bytes, "nothing but runs is kept");
+    }
+
+    fn report(&self, what: &str) {
+        let statistics = self.dictionary.statistics();
+        println!(
+            "{what}: {} live, {} entries, {} bytes of runs, peak {}, engine's pool {:?}",
+            self.live.len(),
+            statistics.entries,
+            statistics.bytes,
+            statistics.peak_bytes,
+            statistics.engine_bytes
+        );
+    }
+}
+
+fn overwrites(device: &Device, keys: u64) {
+    let mut bounded = Bounded::new(device);
+    for r in 0..100 {
+        let batch: Vec<u64> = (0..B).map(|i| (r * B + i) % keys).collect();
+        bounded.update(&batch, &[]);
+    }
+    assert_eq!(bounded.live.len() as u64, keys);
+    bounded.report("overwrites");
+}
+
+fn overwrites_of_16_b_keys(device: &Device) {
+    overwrites(device, 16 * B);
+}
+
+fn overwrites_of_16_b_and_one_keys(device: &Device) {
+    overwrites(device, 16 * B + 1);
+}
+
+fn a_sliding_window_of_65_b(device: &Device) {
+    let mut bounded = Bounded::new(device);
+    for r in 0..200 {
+        let inserts: Vec<u64> = (r * B..(r + 1) * B).collect();
+        let deletes: Vec<u64> = if r < 65 { vec![] } else { ((r - 65) * B..(r - 64) * B).collect() };
+        bounded.live.extend(&inserts);
+        bounded.live = bounded.live.split_off(&deletes.last().map_or(0, |last| last + 1));
+        let keys = |keys: &[u64]| keys.iter().map(|&key| spread(key)).collect::<Vec<u32>>();
+        bounded.dictionary.update(&keys(&inserts), &keys(&inserts), &keys(&deletes)).unwrap();
+        bounded.check();
+    }
+    bounded.report("a sliding window");
+}
+
+fn a_window_that_shrinks_from_128_b_to_16_b(device: &Device) {
+    let mut bounded = Bounded::new(device);
+    for r in 0..128 {
+        bounded.update(&(r * B..(r + 1) * B).collect::<Vec<_>>(), &[]);
+    }
+    for r in 0..112 {
+        let deletes: Vec<u64> = (r * B..(r + 1) * B).collect();
+        bounded.live = bounded.live.split_off(&((r + 1) * B));
+        let keys: Vec<u32> = deletes.iter().map(|&key| spread(key)).collect();
+        bounded.dictionary.delete(&keys).unwrap();
+        bounded.check();
+    }
+    assert_eq!(bounded.live.len() as u64, 16 * B);
+    bounded.report("a shrinking window");
+}
+
+fn a_delete_of_everything(device: &Device) {
+    let mut bounded = Bounded::new(device);
+    for r in 0..40 {
+        bounded.update(&(r * B..(r + 1) * B).collect::<Vec<_>>(), &[]);
+    }
+    let all: Vec<u32> = (0..40 * B).map(spread).collect();
+    bounded.live.clear();
+    bounded.dictionary.delete(&all).unwrap();
+    bounded.check();
+    assert_eq!(bounded.dictionary.statistics().entries, 0, "nothing is left");
+    bounded.report("a delete of everything");
+}
+
+/// What `bytes_for` says is enough, resident and at the peak, for builds, for small batches and for overwrites; and
+/// it is not many times too much.
+fn bytes_for_is_never_exceeded(device: &Device) {
+    let n = 64 * B;
+    let config = Config::new().batch_size(B as usize);
+    let bound = Dictionary::<u32, u32>::bytes_for(n, &config);
+    let keys: Vec<u32> = (0..n).map(spread).collect();
+    let mut peak = 0;
+    let mut check = |dictionary: &Dictionary<u32, u32>| {
+        let statistics = dictionary.statistics();
+        assert!(statistics.bytes <= bound.resident, "{} of {}", statistics.bytes, bound.resident);
+        assert!(statistics.peak_bytes <= bound.peak, "{} of {}", statistics.peak_bytes, bound.peak);
+        peak = peak.max(statistics.peak_bytes);
+    };
+    let mut dictionary = Dictionary::build(device, config, &keys, &keys).unwrap();
+    check(&dictionary);
+    dictionary.insert(&keys, &keys).unwrap();
+    check(&dictionary);
+    for batch in keys.chunks(B as usize) {
+        dictionary.update(batch, batch, &batch[..10]).unwrap();
+        check(&dictionary);
+    }
+    dictionary.cleanup().unwrap();
+    check(&dictionary);
+    println!("measured peak {peak} of at most {}", bound.peak);
+    assert!(peak * 8 > bound.peak, "the bound of {} is far above {peak}", bound.peak);
+}
