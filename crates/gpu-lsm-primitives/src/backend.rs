@@ -26,6 +26,12 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// [`Error::Unsupported`] where it cannot.
     fn supports<K: Key>(&self) -> Result<()>;
 
+    /// Whether the device still answers.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`] where it is known to be lost.
+    fn alive(&self) -> Result<()>;
+
     /// The most elements of `bytes` bytes that one array can have.
     fn max_len(&self, bytes: usize) -> u64;
 
@@ -78,10 +84,11 @@ pub trait Backend: Clone + Send + Sync + 'static {
 
     /// One sorted array from two; where both have a key, the newer entry. Does not wait.
     ///
-    /// With [`Tombstones::Drop`] the older run has no tombstones, and the result has none.
+    /// With [`Tombstones::Drop`] the older run has no tombstones, and the result has none. Waits only where both together
+    /// are more than one array can hold: then the result is counted before it is allocated.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// Where the result is more than an array can hold, where there is no room, or where the device fails.
     fn merge<K: Key, V: Value>(
         &self,
         newer: &Pending<Self, K, V>,
@@ -140,10 +147,19 @@ pub struct Turn {
 /// # Errors
 /// [`Error::TooLarge`] where they do not.
 pub fn check_entries<B: Backend, K: Key, V: Value>(backend: &B, entries: u64) -> Result<()> {
-    let entry_bytes = size_of::<K>().max(size_of::<V>());
-    let limit = backend.max_len(entry_bytes);
+    check_len(backend, entries, size_of::<K>().max(size_of::<V>()))
+}
+
+/// Checks that positions in an input of `entries` entries can be told apart.
+pub(crate) fn check_positions<B: Backend>(backend: &B, entries: u64) -> Result<()> {
+    check_len(backend, entries, 0)
+}
+
+/// Checks that an array of `entries` elements of `bytes` bytes fits the device.
+pub(crate) fn check_len<B: Backend>(backend: &B, entries: u64, bytes: usize) -> Result<()> {
+    let limit = backend.max_len(bytes);
     if entries <= limit {
         return Ok(());
     }
-    Err(Error::TooLarge { entries, entry_bytes: entry_bytes as u64, limit })
+    Err(Error::TooLarge { entries, entry_bytes: bytes as u64, limit })
 }

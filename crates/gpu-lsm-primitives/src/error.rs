@@ -4,7 +4,8 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// More entries than one array of the device can hold; nothing was allocated or launched.
+    /// More entries than one array of the device can hold. A batch is refused before anything is allocated, a merge when
+    /// its result is counted and before that is allocated.
     #[error(
         "{entries} entries of {entry_bytes} bytes are over this device's limit of {limit} in one array; \
          split the data over several dictionaries by key range"
@@ -37,6 +38,14 @@ pub enum Error {
         in_use: u64,
         /// The budget.
         budget: u64,
+    },
+    /// The device is there but does not open.
+    #[error("{device} cannot be opened: {reason}; see whether its driver is installed and running")]
+    CannotOpen {
+        /// What was asked for.
+        device: String,
+        /// What the driver or the engine said.
+        reason: String,
     },
     /// The device lacks something that the call needs.
     #[error("{device} does not support {what}; choose another device")]

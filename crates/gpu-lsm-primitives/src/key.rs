@@ -78,8 +78,10 @@ mod sealed {
 }
 
 /// What the GPU engine asks of a key; nothing where the engine is not compiled.
+#[doc(hidden)]
 #[cfg(feature = "gpu")]
 pub trait EngineKey: cubecl::prelude::Int {}
 /// What the GPU engine asks of a key; nothing where the engine is not compiled.
+#[doc(hidden)]
 #[cfg(not(feature = "gpu"))]
 pub trait EngineKey {}

@@ -14,6 +14,8 @@ pub mod gpu;
 pub mod host;
 pub mod key;
 pub mod meter;
+#[doc(hidden)]
+pub mod reference;
 pub mod selftest;
 pub mod tuning;
 pub mod value;

@@ -29,11 +29,6 @@ impl Meter {
         self.peak.load(Relaxed)
     }
 
-    /// Starts a new measurement of the peak.
-    pub fn reset_peak(&self) {
-        self.peak.store(self.in_use(), Relaxed);
-    }
-
     /// The hook that makes a later allocation or launch fail.
     pub fn fuse(&self) -> &Fuse {
         &self.fuse
@@ -44,19 +39,36 @@ impl Meter {
     /// # Errors
     /// [`Error::OverBudget`] where the budget does not allow it.
     pub fn lease(self: &Arc<Self>, bytes: u64) -> Result<Lease> {
-        if !self.fuse.loses_device() && self.fuse.burns() {
-            return Err(Error::OutOfMemory { bytes });
-        }
-        let before = self.in_use.fetch_add(bytes, Relaxed);
-        let lease = Lease { bytes, meter: Arc::clone(self) };
-        match self.budget {
-            Some(budget) if before.saturating_add(bytes) > budget => {
-                Err(Error::OverBudget { needed: bytes, in_use: before, budget })
-            }
-            _ => {
+        self.check_fuse(bytes)?;
+        let budget = self.budget.unwrap_or(u64::MAX);
+        let within_budget = |in_use: u64| in_use.checked_add(bytes).filter(|&sum| sum <= budget);
+        match self.in_use.fetch_update(Relaxed, Relaxed, within_budget) {
+            Ok(before) => {
                 self.peak.fetch_max(before + bytes, Relaxed);
-                Ok(lease)
+                Ok(Lease { bytes, meter: Arc::clone(self) })
             }
+            Err(in_use) => Err(Error::OverBudget { needed: bytes, in_use, budget }),
+        }
+    }
+
+    /// An empty vector with room for `len` elements: memory of the host that a call needs besides its arrays.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] where there is no room.
+    pub fn vector<T>(&self, len: usize) -> Result<Vec<T>> {
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        self.check_fuse(bytes)?;
+        let mut vector = Vec::new();
+        vector.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
+        Ok(vector)
+    }
+
+    /// Fails an allocation where a test asked for it.
+    fn check_fuse(&self, bytes: u64) -> Result<()> {
+        if !self.fuse.loses_device() && self.fuse.burns() {
+            Err(Error::OutOfMemory { bytes })
+        } else {
+            Ok(())
         }
     }
 }

@@ -1,11 +1,10 @@
-//! A self-test of a device: every primitive against its host twin, byte for byte.
+//! A self-test of a device: every primitive against the plain sequential reference, byte for byte.
 
 use crate::backend::{Backend, Turn};
-use crate::entries::{Pending, Run, Tombstones};
+use crate::entries::Tombstones;
 use crate::error::Result;
-use crate::host::Host;
 use crate::key::Key;
-use crate::meter::Meter;
+use crate::reference::{self, Entries};
 use crate::tuning::TILE;
 use crate::value::Value;
 
@@ -13,33 +12,33 @@ use crate::value::Value;
 pub struct Check<B> {
     /// The primitive, and what it works on.
     pub name: &'static str,
-    /// Runs it on a device; true where the device agrees with the host.
-    pub agrees: fn(&B) -> Result<bool>,
+    /// Runs it on a device; true where the result is right.
+    pub is_right: fn(&B) -> Result<bool>,
 }
 
-/// The checks of every primitive with keys of one width.
+/// The checks of every primitive with 32-bit keys.
 pub fn checks_u32<B: Backend>() -> [Check<B>; 5] {
     [
-        Check { name: "scan", agrees: scan },
-        Check { name: "sort of 32-bit keys", agrees: sort::<B, u32> },
-        Check { name: "select of 32-bit keys", agrees: select::<B, u32, u32> },
-        Check { name: "merge of 32-bit keys", agrees: merge::<B, u32, [u32; 4]> },
-        Check { name: "search for 32-bit keys", agrees: search::<B, u32, [u32; 2]> },
+        Check { name: "scan", is_right: |backend| in_every_case(backend, scan) },
+        Check { name: "sort of 32-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u32>) },
+        Check { name: "select of 32-bit keys", is_right: |b| in_every_case(b, select::<B, u32, u32>) },
+        Check { name: "merge of 32-bit keys", is_right: |b| in_every_case(b, merge::<B, u32, [u32; 4]>) },
+        Check { name: "search for 32-bit keys", is_right: |b| in_every_case(b, search::<B, u32, u64>) },
     ]
 }
 
-/// The checks of every primitive with keys of the other width.
+/// The checks of every primitive with 64-bit keys.
 pub fn checks_u64<B: Backend>() -> [Check<B>; 4] {
     [
-        Check { name: "sort of 64-bit keys", agrees: sort::<B, u64> },
-        Check { name: "select of 64-bit keys", agrees: select::<B, u64, ()> },
-        Check { name: "merge of 64-bit keys", agrees: merge::<B, u64, u32> },
-        Check { name: "search for 64-bit keys", agrees: search::<B, u64, u32> },
+        Check { name: "sort of 64-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u64>) },
+        Check { name: "select of 64-bit keys", is_right: |b| in_every_case(b, select::<B, u64, ()>) },
+        Check { name: "merge of 64-bit keys", is_right: |b| in_every_case(b, merge::<B, u64, u32>) },
+        Check { name: "search for 64-bit keys", is_right: |b| in_every_case(b, search::<B, u64, u32>) },
     ]
 }
 
-/// Sizes below, at and above the edge of a tile, and far past 65,536; with each, how many
-/// different keys there are: few make long stretches of equal ones.
+/// Sizes below, at and above the edge of a tile, and far past 65,536; with each, how many different keys there are: few
+/// make long stretches of equal ones.
 const CASES: [(usize, u64); 8] = [
     (TILE as usize - 1, 5),
     (TILE as usize - 1, u64::MAX),
@@ -51,112 +50,95 @@ const CASES: [(usize, u64); 8] = [
     ((1 << 18) + 12_345, 200_000),
 ];
 
-fn twin() -> Host {
-    Host::new(Meter::new(None))
-}
-
-/// Runs `compute` on both backends for every case, and compares.
-fn both<B: Backend, R: PartialEq>(
-    backend: &B,
-    on_device: impl Fn(&B, usize, u64) -> Result<R>,
-    on_host: impl Fn(&Host, usize, u64) -> Result<R>,
-) -> Result<bool> {
+fn in_every_case<B: Backend>(backend: &B, is_right: impl Fn(&B, usize, u64) -> Result<bool>) -> Result<bool> {
     for (size, universe) in CASES {
-        if on_device(backend, size, universe)? != on_host(&twin(), size, universe)? {
+        if !is_right(backend, size, universe)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn scan<B: Backend>(backend: &B) -> Result<bool> {
-    fn on<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<Vec<u32>> {
-        let numbers = keys::<u32>(size, universe, 1);
-        backend.download(&backend.scan(&backend.upload(&numbers)?)?, size + 1)
-    }
-    both(backend, on::<B>, on::<Host>)
+fn scan<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let numbers = keys::<u32>(size, universe, 1);
+    let sums = backend.scan(&backend.upload(&numbers)?)?;
+    Ok(backend.download(&sums, size + 1)? == reference::scan(&numbers))
 }
 
-fn sort<B: Backend, K: Key>(backend: &B) -> Result<bool> {
-    fn on<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<(Vec<K>, Vec<u32>)> {
-        let sorted = backend.sort(&backend.upload(&keys::<K>(size, universe, 2))?)?;
-        Ok((backend.download(&sorted.keys, size)?, backend.download(&sorted.positions, size)?))
-    }
-    both(backend, on::<B, K>, on::<Host, K>)
+fn sort<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let keys = keys::<K>(size, universe, 2);
+    let sorted = backend.sort(&backend.upload(&keys)?)?;
+    let (on_device, positions) =
+        (backend.download(&sorted.keys, size)?, backend.download(&sorted.positions, size)?);
+    Ok(on_device.into_iter().zip(positions).eq(reference::sort(&keys)))
 }
 
-fn select<B: Backend, K: Key, V: Value>(backend: &B) -> Result<bool> {
-    fn on<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<Bytes> {
-        downloaded(backend, selected::<B, K, V>(backend, size, universe, 3, true)?)
-    }
-    both(backend, on::<B, K, V>, on::<Host, K, V>)
+fn select<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let keys = keys::<K>(size, universe, 3);
+    let values: Vec<V> = (0..size as u64).map(value).collect();
+    let marks: Vec<u32> = (0..size.div_ceil(32) as u64).map(|word| mixed(word) as u32).collect();
+    let sorted = backend.sort(&backend.upload(&keys)?)?;
+    let selected = backend.select(&sorted, &backend.upload(&values)?, Some(&backend.upload(&marks)?))?;
+    let expected = reference::select(&keys, &values, Some(&marks));
+    Ok(reference::difference(backend, selected, &expected)?.is_none())
 }
 
-fn merge<B: Backend, K: Key, V: Value>(backend: &B) -> Result<bool> {
-    fn on<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<Bytes> {
-        let newer = selected::<B, K, V>(backend, size / 2, universe, 4, true)?;
-        let older = backend.settle(selected::<B, K, V>(backend, size, universe, 5, true)?)?;
-        let oldest = backend.settle(selected::<B, K, V>(backend, size, universe, 6, false)?)?;
-        let merged = backend.merge(&newer, &older, Tombstones::Keep)?;
-        downloaded(backend, backend.merge(&merged, &oldest, Tombstones::Drop)?)
-    }
-    both(backend, on::<B, K, V>, on::<Host, K, V>)
+fn merge<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let newest = entries::<K, V>(size / 2, universe, 4, true);
+    let older = entries::<K, V>(size, universe, 5, true);
+    let oldest = entries::<K, V>(size, universe, 6, false);
+    let pending = reference::upload(backend, &newest)?.pending(backend)?;
+    let merged = backend.merge(&pending, &reference::upload(backend, &older)?, Tombstones::Keep)?;
+    let merged = backend.merge(&merged, &reference::upload(backend, &oldest)?, Tombstones::Drop)?;
+    let expected = reference::merge(&newest, &older, Tombstones::Keep);
+    let expected = reference::merge(&expected, &oldest, Tombstones::Drop);
+    Ok(reference::difference(backend, merged, &expected)?.is_none())
 }
 
-fn search<B: Backend, K: Key, V: Value>(backend: &B) -> Result<bool> {
-    fn on<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<Bytes> {
-        let newer = backend.settle(selected::<B, K, V>(backend, size / 2, universe, 7, true)?)?;
-        let older = backend.settle(selected::<B, K, V>(backend, size, universe, 8, false)?)?;
-        let queries = backend.upload(&keys::<K>(size, universe, 9))?;
-        let mut answers = backend.answers::<V>(size)?;
-        backend.search(&newer, &queries, &mut answers, Turn { first: true, last: false })?;
-        backend.search(&older, &queries, &mut answers, Turn { first: false, last: true })?;
-        let values = bytes(&backend.download(&answers.values, size)?);
-        Ok((bytes(&backend.download(&answers.found, size)?), values, Vec::new(), size))
+fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let newer = entries::<K, V>(size / 2, universe, 7, true);
+    let older = entries::<K, V>(size, universe, 8, false);
+    let queries = keys::<K>(size, universe, 9);
+    let on_device = backend.upload(&queries)?;
+    let mut answers = backend.answers::<V>(size)?;
+    let turns = [Turn { first: true, last: false }, Turn { first: false, last: true }];
+    for (run, turn) in [&newer, &older].into_iter().zip(turns) {
+        backend.search(&reference::upload(backend, run)?, &on_device, &mut answers, turn)?;
     }
-    both(backend, on::<B, K, V>, on::<Host, K, V>)
-}
-
-/// Keys, values and marks as bytes, and a length.
-type Bytes = (Vec<u8>, Vec<u8>, Vec<u8>, usize);
-
-fn downloaded<B: Backend, K: Key, V: Value>(backend: &B, pending: Pending<B, K, V>) -> Result<Bytes> {
-    let run: Run<B, K, V> = backend.settle(pending)?;
-    let marks = match &run.marks {
-        Some(marks) => backend.download(marks, run.len.div_ceil(32))?,
-        None => Vec::new(),
+    let found = backend.download(&answers.found, size)?;
+    let values = backend.download(&answers.values, size)?;
+    let is_right = |i: usize| {
+        let expected = reference::search(&[&newer, &older], queries[i]);
+        found[i] == u32::from(expected.is_some())
+            && reference::same_bytes(&values[i], &expected.unwrap_or(V::zeroed()))
     };
-    let values = bytes(&backend.download(&run.values, run.len)?);
-    Ok((bytes(&backend.download(&run.keys, run.len)?), values, bytes(&marks), run.len))
+    Ok((0..size).all(is_right))
 }
 
-fn bytes<T: Value>(elements: &[T]) -> Vec<u8> {
-    if size_of::<T>() == 0 { Vec::new() } else { bytemuck::cast_slice(elements).to_vec() }
-}
-
-/// Entries from random operations, with or without deletes.
-fn selected<B: Backend, K: Key, V: Value>(
-    backend: &B,
-    size: usize,
-    universe: u64,
-    seed: u64,
-    has_deletes: bool,
-) -> Result<Pending<B, K, V>> {
-    let sorted = backend.sort(&backend.upload(&keys::<K>(size, universe, seed))?)?;
-    let marks: Vec<u32> = (0..size.div_ceil(32)).map(|word| mixed(word as u64 ^ seed << 40) as u32).collect();
-    let mut values = vec![V::zeroed(); size];
-    if V::WORDS > 0 {
-        for (i, word) in bytemuck::cast_slice_mut::<V, u32>(&mut values).iter_mut().enumerate() {
-            *word = mixed(i as u64 ^ seed << 50) as u32;
-        }
-    }
-    let marks = if has_deletes { Some(backend.upload(&marks)?) } else { None };
-    backend.select(&sorted, &backend.upload(&values)?, marks.as_ref())
+/// Entries from `size` random keys, with or without tombstones.
+fn entries<K: Key, V: Value>(size: usize, universe: u64, seed: u64, has_tombstones: bool) -> Entries<K, V> {
+    let mut keys = keys::<K>(size, universe, seed);
+    keys.sort_unstable();
+    keys.dedup();
+    let entry = |(i, key)| match has_tombstones && mixed(i ^ seed << 32).is_multiple_of(3) {
+        true => (key, V::zeroed(), true),
+        false => (key, value(i ^ seed << 50), false),
+    };
+    (0..).zip(keys).map(entry).collect()
 }
 
 fn keys<K: Key>(size: usize, universe: u64, seed: u64) -> Vec<K> {
     let key = |i: usize| mixed(mixed(i as u64 ^ seed << 32) % universe);
     (0..size).map(|i| K::truncated(key(i))).collect()
+}
+
+/// A value with all its bits from `number`.
+fn value<V: Value>(number: u64) -> V {
+    let mut value = V::zeroed();
+    for (i, byte) in bytemuck::bytes_of_mut(&mut value).iter_mut().enumerate() {
+        *byte = (mixed(number) >> (i % 8 * 8)) as u8 ^ i as u8;
+    }
+    value
 }
 
 /// Scatters a number over 64 bits (the finaliser of SplitMix64).

@@ -1,7 +1,7 @@
 //! Batches of mixed operations, and the columns that every update becomes.
 
-use crate::error::{BackendError, Error, Result};
-use gpu_lsm_primitives::{Key, Value};
+use crate::error::{Error, Result};
+use gpu_lsm_primitives::{Key, Meter, Value};
 use std::borrow::Cow;
 
 /// Inserts and deletes in order: of several operations on one key, the last wins.
@@ -101,20 +101,21 @@ impl<'a, K: Key, V: Value> Columns<'a, K, V> {
     }
 
     /// Inserts, and after them deletes.
-    pub(crate) fn update(keys: &'a [K], values: &'a [V], deletes: &'a [K]) -> Result<Self> {
+    pub(crate) fn update(meter: &Meter, keys: &'a [K], values: &'a [V], deletes: &'a [K]) -> Result<Self> {
         let inserts = Self::inserts(keys, values)?;
         if deletes.is_empty() {
             return Ok(inserts);
         }
-        let marks = marks_from(keys.len(), keys.len() + deletes.len())?;
-        let keys = if keys.is_empty() { Cow::Borrowed(deletes) } else { Cow::Owned(joined(keys, deletes)?) };
+        let marks = marks_from(meter, keys.len(), keys.len() + deletes.len())?;
+        let keys =
+            if keys.is_empty() { Cow::Borrowed(deletes) } else { Cow::Owned(joined(meter, keys, deletes)?) };
         Ok(Self { keys, values, marks: Some(Cow::Owned(marks)) })
     }
 }
 
 /// A bit for each of `len` operations, set from the `first` on.
-fn marks_from(first: usize, len: usize) -> Result<Vec<u32>> {
-    let mut marks = reserved(len.div_ceil(32))?;
+fn marks_from(meter: &Meter, first: usize, len: usize) -> Result<Vec<u32>> {
+    let mut marks = meter.vector(len.div_ceil(32))?;
     let word = |w: usize| {
         let set = |below: usize| u32::MAX.checked_shl(below.saturating_sub(w * 32) as u32).unwrap_or(0);
         set(first) & !set(len)
@@ -123,30 +124,22 @@ fn marks_from(first: usize, len: usize) -> Result<Vec<u32>> {
     Ok(marks)
 }
 
-fn joined<T: Copy>(first: &[T], second: &[T]) -> Result<Vec<T>> {
-    let mut both = reserved(first.len() + second.len())?;
+fn joined<T: Copy>(meter: &Meter, first: &[T], second: &[T]) -> Result<Vec<T>> {
+    let mut both = meter.vector(first.len() + second.len())?;
     both.extend_from_slice(first);
     both.extend_from_slice(second);
     Ok(both)
 }
 
-/// An empty vector with room for `len` elements, or a typed error.
-pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
-    let mut vector = Vec::new();
-    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    vector.try_reserve_exact(len).map_err(|_| BackendError::OutOfMemory { bytes })?;
-    Ok(vector)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::marks_from;
+    use super::{Meter, marks_from};
 
     #[test]
     fn marks_are_set_from_the_first_delete_to_the_last() {
         for len in [1, 31, 32, 33, 64, 100] {
             for first in [0, 1, 31, 32, 33, 63, 64, 99] {
-                let marks = marks_from(first, len).expect("there is room");
+                let marks = marks_from(&Meter::new(None), first, len).expect("there is room");
                 let is_set = |i: usize| marks[i / 32] >> (i % 32) & 1 == 1;
                 assert!(
                     (0..marks.len() * 32).all(|i| is_set(i) == (first..len).contains(&i)),

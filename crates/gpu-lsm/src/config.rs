@@ -42,7 +42,8 @@ impl Config {
     }
 
     /// Sets the most bytes that the dictionary's arrays may occupy at any time, those of an update or of queries under
-    /// way included. A call that would need more is an error and changes nothing.
+    /// way included; what a call copies to or from the caller's own memory is not. A call that would need more is an error
+    /// and changes nothing.
     #[must_use]
     pub const fn byte_budget(self, bytes: u64) -> Self {
         Self { byte_budget: Some(bytes), ..self }

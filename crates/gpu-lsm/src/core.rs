@@ -18,6 +18,7 @@ pub(crate) type Levels<B, K, V> = Vec<Option<Run<B, K, V>>>;
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn new(backend: B, config: Config) -> Result<Self> {
+        backend.alive()?;
         backend.supports::<K>()?;
         Ok(Self { backend, config, levels: Levels::new() })
     }

@@ -19,7 +19,9 @@ use std::str::FromStr;
 /// | `host` | the host |
 /// | `gpu` | the best GPU, a software driver where there is nothing better |
 /// | `gpu:1` | the second one of [`Device::list`] |
-/// | anything else | the best GPU with this in its name, in any case |
+/// | anything else | the best GPU with this in its name |
+///
+/// Upper and lower case are alike.
 ///
 /// ```
 /// use gpu_lsm::Device;
@@ -85,11 +87,7 @@ impl Device {
         match &self.kind {
             Kind::Host => Limits::of(&Host::new(Meter::new(None))),
             #[cfg(feature = "gpu")]
-            Kind::Gpu(gpu) => {
-                let hardware = &gpu.client().properties().hardware;
-                let planes = Some((hardware.plane_size_min, hardware.plane_size_max));
-                Limits { plane_sizes: planes, ..Limits::of(gpu) }
-            }
+            Kind::Gpu(gpu) => Limits { plane_sizes: Some(gpu.plane_sizes()), ..Limits::of(gpu) },
         }
     }
 
@@ -130,12 +128,11 @@ impl Device {
     #[cfg(feature = "gpu")]
     fn find_gpu(asked: &str) -> Option<GpuInfo> {
         let mut gpus = devices::list();
-        let asked = asked.to_lowercase();
         let at = match asked.strip_prefix("gpu:") {
             _ if asked.is_empty() => None,
             _ if asked == "gpu" => Some(0),
             Some(number) => number.parse().ok(),
-            None => gpus.iter().position(|gpu| gpu.name.to_lowercase().contains(&asked)),
+            None => gpus.iter().position(|gpu| gpu.name.to_lowercase().contains(asked)),
         };
         at.filter(|&at| at < gpus.len()).map(|at| gpus.swap_remove(at))
     }
@@ -156,12 +153,12 @@ impl FromStr for Device {
 
     /// Finds the device that a name means; see [`Device`].
     fn from_str(asked: &str) -> Result<Self> {
-        match asked {
+        match asked.to_lowercase().as_str() {
             "auto" => Ok(Self::auto()),
             "host" => Ok(Self::host()),
-            other => Self::named_gpu(other).unwrap_or_else(|| {
+            lowercase => Self::named_gpu(lowercase).unwrap_or_else(|| {
                 let available: Vec<_> = Self::list().iter().map(ToString::to_string).collect();
-                Err(Error::NoSuchDevice { asked: other.into(), available: available.join("; ") })
+                Err(Error::NoSuchDevice { asked: asked.into(), available: available.join("; ") })
             }),
         }
     }
@@ -199,9 +196,9 @@ impl fmt::Display for DeviceInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The most entries with 32-bit keys and 32-bit values that a dictionary can hold.
+    /// The most entries with 32-bit keys and 32-bit values that one run can have.
     pub entries_u32: u64,
-    /// The most entries with 64-bit keys and 64-bit values that a dictionary can hold.
+    /// The most entries with 64-bit keys and 64-bit values that one run can have.
     pub entries_u64: u64,
     /// Whether it can hold 64-bit keys.
     pub has_u64_keys: bool,

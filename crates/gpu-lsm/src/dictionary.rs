@@ -98,7 +98,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     }
 
     /// Inserts entries, and replaces the values of keys that are there; of equal keys, the last counts. Waits for the
-    /// device, once, at its end.
+    /// device at its end.
     ///
     /// Costs a sort of the batch and, on average, a merge of each entry once per doubling of the dictionary.
     ///
@@ -108,7 +108,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         self.apply_columns(&Columns::inserts(keys, values)?)
     }
 
-    /// Deletes keys; those that are not there change nothing. Waits for the device, once, at its end.
+    /// Deletes keys; those that are not there change nothing. Waits for the
+    /// device at its end.
     ///
     /// ```
     /// use gpu_lsm::{Device, Dictionary};
@@ -124,19 +125,22 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where the device has no room.
     pub fn delete(&mut self, keys: &[K]) -> Result<()> {
-        self.apply_columns(&Columns::update(&[], &[], keys)?)
+        let columns = Columns::update(self.meter(), &[], &[], keys)?;
+        with_core!(&mut self.inner, core => core.apply(&columns))
     }
 
-    /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits for the device, once, at its end.
+    /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits for the
+    /// device at its end.
     ///
     /// # Errors
     /// Where the inserts' columns differ in length, or the device has no room.
     pub fn update(&mut self, keys: &[K], values: &[V], deletes: &[K]) -> Result<()> {
-        self.apply_columns(&Columns::update(keys, values, deletes)?)
+        let columns = Columns::update(self.meter(), keys, values, deletes)?;
+        with_core!(&mut self.inner, core => core.apply(&columns))
     }
 
-    /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits for the device,
-    /// once, at its end.
+    /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits for the device
+    /// at its end.
     ///
     /// So `apply(A)` and then `apply(B)` leaves what one `apply` of `A` followed by `B` leaves.
     ///

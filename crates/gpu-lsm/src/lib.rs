@@ -59,8 +59,9 @@
 //! # Limits
 //!
 //! A run has at most 2^32 - 1 entries, on a GPU a little less, and must fit the largest buffer of the device:
-//! [`Device::limits`] says how many entries that is. What an update merges, stale entries included, must stay within
-//! it, else the update is an error. Past that, keep several dictionaries, each with a range of the keys.
+//! [`Device::limits`] says how many entries that is. A batch above it is refused before anything is allocated; an update
+//! whose merged run would be above it is refused when that is counted. Past that, keep several dictionaries, each with a
+//! range of the keys.
 //!
 //! # Features
 //!

@@ -1,6 +1,5 @@
 //! lookup: the newest entry of each key.
 
-use crate::batch::reserved;
 use crate::core::Core;
 use crate::error::Result;
 use gpu_lsm_primitives::{Backend, Key, Turn, Value};
@@ -55,7 +54,9 @@ impl<V: Copy> Answers<V> {
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// Looks keys up, as many at a time as one array holds.
     pub(crate) fn lookup(&self, keys: &[K]) -> Result<Answers<V>> {
-        let mut answers = Answers { found: reserved(keys.len())?, values: reserved(keys.len())? };
+        self.backend.alive()?;
+        let meter = self.backend.meter();
+        let mut answers = Answers { found: meter.vector(keys.len())?, values: meter.vector(keys.len())? };
         let widest = size_of::<K>().max(size_of::<V>());
         let at_once = usize::try_from(self.backend.max_len(widest)).unwrap_or(usize::MAX);
         for keys in keys.chunks(at_once) {

@@ -1,4 +1,4 @@
-//! A self-test of a device: every primitive against its host twin, and the dictionary against a `BTreeMap`.
+//! A self-test of a device: every primitive against a plain reference, and the dictionary against a `BTreeMap`.
 
 use crate::batch::Batch;
 use crate::config::Config;
@@ -57,24 +57,24 @@ fn self_test<B: Backend>(device: &Device, backend: &B, mut progress: impl FnMut(
     };
     for check in checks {
         begin(check.name);
-        judge((check.agrees)(backend)?, check.name)?;
+        judge((check.is_right)(backend)?, check.name)?;
     }
     begin("dictionary of 32-bit keys");
-    judge(dictionary_agrees::<u32>(device)?, "dictionary of 32-bit keys")?;
+    judge(dictionary_is_right::<u32>(device)?, "dictionary of 32-bit keys")?;
     if has_u64 {
         begin("dictionary of 64-bit keys");
-        judge(dictionary_agrees::<u64>(device)?, "dictionary of 64-bit keys")?;
+        judge(dictionary_is_right::<u64>(device)?, "dictionary of 64-bit keys")?;
     }
     begin("");
     Ok(())
 }
 
-fn judge(agrees: bool, step: &'static str) -> Result<()> {
-    if agrees { Ok(()) } else { Err(Error::Untrustworthy { step }) }
+fn judge(is_right: bool, step: &'static str) -> Result<()> {
+    if is_right { Ok(()) } else { Err(Error::Untrustworthy { step }) }
 }
 
 /// Batches of inserts, overwrites and deletes all over the domain, and lookups of everything after each.
-fn dictionary_agrees<K: Key>(device: &Device) -> Result<bool> {
+fn dictionary_is_right<K: Key>(device: &Device) -> Result<bool> {
     let mut dictionary = Dictionary::<K, u32>::with_config(device, Config::new().batch_size(512))?;
     let mut model = BTreeMap::new();
     let key = |i: u64| K::truncated((i % 6000).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));

@@ -9,15 +9,15 @@ use gpu_lsm_primitives::{Backend, Key, Pending, Run, Tombstones, Value, check_en
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// Applies a batch whole, or fails and changes nothing.
     pub(crate) fn apply(&mut self, batch: &Columns<'_, K, V>) -> Result<()> {
+        self.backend.alive()?;
         if batch.keys.is_empty() {
             return Ok(());
         }
+        check_entries::<B, K, V>(&self.backend, batch.keys.len() as u64)?;
         let mut levels = self.levels.clone();
         let lens = lens(&levels);
         let through = levels::merge_through(&lens, batch.keys.len() as u64, self.b());
         let merged: Vec<_> = levels.iter_mut().take(through + 1).filter_map(Option::take).collect();
-        let bound = batch.keys.len() as u64 + merged.iter().map(|run| run.len as u64).sum::<u64>();
-        check_entries::<B, K, V>(&self.backend, bound)?;
 
         let is_oldest = levels.iter().all(Option::is_none);
         let newest = self.sorted_batch(batch)?;
@@ -33,6 +33,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
 
     /// Merges all runs into one without tombstones, or fails and changes nothing.
     pub(crate) fn cleanup(&mut self) -> Result<()> {
+        self.backend.alive()?;
         if self.runs().count() > 1 {
             self.levels = self.cleaned_up(&self.levels)?;
         }
@@ -79,7 +80,6 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// The levels with one run in place of all.
     fn cleaned_up(&self, levels: &Levels<B, K, V>) -> Result<Levels<B, K, V>> {
         let runs: Vec<_> = levels.iter().flatten().cloned().collect();
-        check_entries::<B, K, V>(&self.backend, runs.iter().map(|run| run.len as u64).sum())?;
         let mut cleaned = Levels::new();
         if let Some((newest, older)) = runs.split_first() {
             let run = self.merged(newest.pending(&self.backend)?, older, true)?;

@@ -7,6 +7,7 @@ use gpu_lsm_primitives::{Backend, Key, Run, Value};
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn verify(&self) -> Result<()> {
+        self.backend.alive()?;
         let oldest = self.levels.iter().rposition(Option::is_some);
         for (level, run) in self.levels.iter().enumerate() {
             let Some(run) = run else { continue };

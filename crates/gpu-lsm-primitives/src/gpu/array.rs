@@ -2,8 +2,8 @@
 
 use super::launch::Gpu;
 use super::registry::Binding;
-use crate::backend::{Array, Backend};
-use crate::error::{Error, Result};
+use crate::backend::{Array, Backend, check_len};
+use crate::error::Result;
 use crate::meter::Lease;
 use crate::value::Plain;
 use cubecl::bytes::Bytes;
@@ -97,8 +97,7 @@ impl Gpu {
             return Ok(GpuArray { len: data.len(), ..self.empty(0)? });
         }
         let (bytes, lease) = self.room::<T>(data.len())?;
-        let mut copy = Vec::new();
-        copy.try_reserve_exact(bytes).map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?;
+        let mut copy = self.meter().vector(bytes)?;
         copy.extend_from_slice(bytemuck::cast_slice(data));
         let memory = self.guarded(|| self.client().create(Bytes::from_bytes_vec(copy)))?;
         Ok(GpuArray { memory, len: data.len(), lease, element: PhantomData })
@@ -106,21 +105,16 @@ impl Gpu {
 
     /// Checks that `len` elements fit the device and the budget; no buffer may be smaller than a kernel's widest element.
     fn room<T: Plain>(&self, len: usize) -> Result<(usize, Arc<Lease>)> {
-        let limit = self.max_len(size_of::<T>());
-        if len as u64 > limit {
-            return Err(Error::TooLarge { entries: len as u64, entry_bytes: size_of::<T>() as u64, limit });
-        }
+        check_len(self, len as u64, size_of::<T>())?;
         let bytes = (len * size_of::<T>()).max(MIN_BYTES);
         Ok((bytes, Arc::new(self.meter().lease(bytes as u64)?)))
     }
 
     /// The first `len` elements of an array. Waits for the device.
     pub(super) fn read<T: Plain>(&self, array: &GpuArray<T>, len: usize) -> Result<Vec<T>> {
-        let mut elements = Vec::new();
-        let bytes = (len * size_of::<T>()) as u64;
-        elements.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
+        let mut elements = self.meter().vector(len)?;
         elements.resize(len, T::zeroed());
-        if bytes > 0 {
+        if len * size_of::<T>() > 0 {
             let read = self.read_memory(vec![array.slice(0, len)])?;
             bytemuck::cast_slice_mut(&mut elements).copy_from_slice(&read[0]);
         }

@@ -6,7 +6,7 @@ use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::backend::Array;
 use crate::entries::{Pending, Run, mark_words};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::tuning::{ITEMS, SLACK};
 use crate::value::{Plain, Value};
@@ -18,6 +18,11 @@ pub(super) fn settle<K: Key, V: Value>(gpu: &Gpu, pending: Pending<Gpu, K, V>) -
     let counts = gpu.read_counts(&counts)?;
     let len = counts[0] as usize;
     let tombstones = counts.get(1).map_or(0, |&count| count as usize);
+    if len > pending.bound || tombstones > len {
+        let message =
+            format!("it counts {len} entries and {tombstones} tombstones of at most {}", pending.bound);
+        return Err(Error::Failed { message });
+    }
 
     let keys = trimmed(gpu, pending.keys, len)?;
     let values = trimmed(gpu, pending.values, len)?;

@@ -1,9 +1,7 @@
 //! The GPUs of this machine, best first. OpenGL is never among them: 64-bit keys fail there.
 
 use cubecl::Device;
-#[cfg(any(feature = "cuda", feature = "hip"))]
-use cubecl::device::{AmdDevice, CudaDevice};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// A GPU that can be opened, or a driver that stands in for one.
 #[derive(Debug, Clone)]
@@ -35,34 +33,38 @@ pub enum GpuKind {
     Software,
 }
 
-/// Drivers' loaders crash where two threads enumerate at once.
-static ENUMERATION: Mutex<()> = Mutex::new(());
+/// Runs something that makes or drops instances of drivers: their loaders crash where two threads do so at once.
+pub(super) fn alone<R>(task: impl FnOnce() -> R) -> R {
+    static INSTANCES: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = INSTANCES.lock().unwrap_or_else(PoisonError::into_inner);
+    task()
+}
 
 /// All GPUs that the compiled-in runtimes reach, best first; those of equal rank in the order of their drivers.
+///
+/// A card that two runtimes reach is there twice.
 pub fn list() -> Vec<GpuInfo> {
-    let _one_at_a_time = ENUMERATION.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut gpus = Vec::new();
     #[cfg(feature = "cuda")]
-    gpus.extend(vendor("CUDA", &Device::Cuda(CudaDevice::new(0))));
+    gpus.extend(cards("CUDA", &Device::Cuda(cubecl::device::CudaDevice::new(0))));
     #[cfg(feature = "hip")]
-    gpus.extend(vendor("HIP", &Device::Hip(AmdDevice::new(0))));
+    gpus.extend(cards("HIP", &Device::Hip(cubecl::device::AmdDevice::new(0))));
     #[cfg(feature = "wgpu")]
-    gpus.extend(wgpu::list());
+    gpus.extend(alone(wgpu::list));
     gpus.sort_by_key(|gpu| gpu.kind);
     gpus
 }
 
-/// The devices of a vendor's own runtime, which are all cards.
+/// The cards that a vendor's own runtime can open.
 #[cfg(any(feature = "cuda", feature = "hip"))]
-fn vendor(api: &'static str, first: &Device) -> Vec<GpuInfo> {
-    let card = |id: cubecl::device::DeviceId| GpuInfo {
-        device: Device::from_id(id),
-        name: format!("{api} device {}", id.index_id),
-        api,
-        driver: api.to_owned(),
-        kind: GpuKind::Discrete,
+fn cards(api: &'static str, first: &Device) -> Vec<GpuInfo> {
+    let card = |id| {
+        let device = Device::from_id(id);
+        let opened = super::Gpu::open(&device, crate::Meter::new(None)).ok()?;
+        let name = opened.name().to_owned();
+        Some(GpuInfo { device, name, api, driver: api.to_owned(), kind: GpuKind::Discrete })
     };
-    Device::enumerate(first.to_id()).into_iter().map(card).collect()
+    Device::enumerate(first.to_id()).into_iter().filter_map(card).collect()
 }
 
 #[cfg(feature = "wgpu")]

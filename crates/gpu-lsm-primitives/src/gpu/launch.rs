@@ -1,17 +1,15 @@
 //! The one way to the engine: every launch, every wait, every failure passes here.
 
+use super::devices;
 use super::registry::{Kernel, Launch, enqueue};
 use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::tuning::UNITS;
 use cubecl::prelude::{Client, CubeCount};
-use cubecl::server::{Handle, ServerError};
+use cubecl::server::{Handle, IoError, LaunchError, ServerError};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
-
-/// Buffers that a kernel may bind on every device, less the engine's own one.
-const MAX_BUFFERS: usize = 7;
 
 /// A GPU, or a driver that stands in for one.
 #[derive(Clone)]
@@ -31,10 +29,12 @@ impl Gpu {
     /// Takes a device of the engine into use.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] where the engine can't open it.
+    /// [`Error::CannotOpen`] where the engine can't open it.
     pub fn open(device: &cubecl::Device, meter: Arc<Meter>) -> Result<Self> {
-        let client = catch_unwind(AssertUnwindSafe(|| device.client()))
-            .map_err(|panic| Error::DeviceLost { reason: panic_text(panic.as_ref()) })?;
+        let client =
+            devices::alone(|| catch_unwind(AssertUnwindSafe(|| device.client()))).map_err(|panic| {
+                Error::CannotOpen { device: format!("{device:?}"), reason: panic_text(panic.as_ref()) }
+            })?;
         let name = client.properties().identity.name.clone();
         let device = Arc::new(OpenDevice { client, name, lost: OnceLock::new() });
         Ok(Self { device, meter })
@@ -50,8 +50,13 @@ impl Gpu {
         &self.device.name
     }
 
-    /// The engine's client.
-    pub fn client(&self) -> &Client {
+    /// The smallest and the largest number of units that run in step.
+    pub fn plane_sizes(&self) -> (u32, u32) {
+        let hardware = &self.client().properties().hardware;
+        (hardware.plane_size_min, hardware.plane_size_max)
+    }
+
+    pub(super) fn client(&self) -> &Client {
         &self.device.client
     }
 
@@ -73,7 +78,8 @@ impl Gpu {
             return Ok(());
         }
         self.check_fuse()?;
-        self.check_limits(launch)?;
+        debug_assert_eq!(launch.buffers.len(), launch.kernel.buffers());
+        self.check_needs(launch.kernel)?;
         let grid = self.fold(launch)?;
         self.guarded(|| enqueue(self.client(), launch, grid))
     }
@@ -88,13 +94,12 @@ impl Gpu {
 
     /// What a failure of the engine means for the caller.
     pub(super) fn engine_error(&self, error: &ServerError) -> Error {
-        match error {
-            ServerError::DevicePoisoned(poison) => self.lose(poison.to_string()),
-            ServerError::Unwritten { root, .. } => self.engine_error(root),
-            ServerError::Io(cubecl::server::IoError::BufferTooBig { size, .. }) => {
-                Error::OutOfMemory { bytes: *size }
-            }
-            other => Error::Failed { message: other.to_string() },
+        if error.is_device_poisoned() {
+            return self.lose(error.to_string());
+        }
+        match missing_bytes(error) {
+            Some(bytes) => Error::OutOfMemory { bytes },
+            None => Error::Failed { message: error.to_string() },
         }
     }
 
@@ -113,18 +118,17 @@ impl Gpu {
         Err(if fuse.loses_device() { self.lose(message) } else { Error::Failed { message } })
     }
 
-    fn check_limits(&self, launch: &Launch) -> Result<()> {
+    /// Checks that the device offers what a kernel needs.
+    pub(super) fn check_needs(&self, kernel: Kernel) -> Result<()> {
         let hardware = &self.client().properties().hardware;
-        let shared = launch.kernel.shared_bytes();
-        debug_assert!(launch.buffers.len() <= MAX_BUFFERS);
-        if launch.buffers.len() + 1 > hardware.max_bindings as usize {
-            return Err(self.unsupported(launch.kernel, "buffers", launch.buffers.len() + 1));
+        if kernel.buffers() > hardware.max_bindings as usize {
+            return Err(self.unsupported(kernel, "buffers", kernel.buffers()));
         }
         if UNITS > hardware.max_units_per_cube.min(hardware.max_cube_dim.0) {
-            return Err(self.unsupported(launch.kernel, "units in a cube", UNITS as usize));
+            return Err(self.unsupported(kernel, "units in a cube", UNITS as usize));
         }
-        if shared > hardware.max_shared_memory_size {
-            return Err(self.unsupported(launch.kernel, "bytes of shared memory", shared));
+        if kernel.shared_bytes() > hardware.max_shared_memory_size {
+            return Err(self.unsupported(kernel, "bytes of shared memory", kernel.shared_bytes()));
         }
         Ok(())
     }
@@ -148,7 +152,51 @@ impl Gpu {
     }
 }
 
+/// The size of the allocation that failed, where that is what an error comes from.
+fn missing_bytes(error: &ServerError) -> Option<u64> {
+    match error {
+        ServerError::Several { errors, .. } => errors.iter().find_map(missing_bytes),
+        ServerError::Unwritten { root, .. } => missing_bytes(root),
+        ServerError::Io(
+            IoError::BufferTooBig { size, .. }
+            | IoError::OutOfMemory { size, .. }
+            | IoError::PageSizesExhausted { size, .. },
+        ) => Some(*size),
+        // The engine does not say how much a launch wanted.
+        ServerError::Launch(LaunchError::OutOfMemory { .. }) => Some(0),
+        _ => None,
+    }
+}
+
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the engine panicked").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing_bytes;
+    use cubecl::server::{IoError, LaunchError, ServerError};
+
+    fn several(error: ServerError) -> ServerError {
+        let unwritten = ServerError::Unwritten {
+            failure: 1,
+            claimed: 1,
+            chain: vec![],
+            root: Box::new(error),
+            backtrace: Default::default(),
+        };
+        ServerError::Several { errors: vec![ServerError::TornDown, unwritten], backtrace: Default::default() }
+    }
+
+    #[test]
+    fn an_allocation_that_failed_is_found_however_deep_the_engine_buries_it() {
+        let too_big = IoError::BufferTooBig { size: 7, backtrace: Default::default() };
+        assert_eq!(missing_bytes(&several(too_big.into())), Some(7));
+        let out_of_memory = IoError::OutOfMemory { size: 8, backtrace: Default::default() };
+        assert_eq!(missing_bytes(&several(out_of_memory.into())), Some(8));
+        let launch = LaunchError::OutOfMemory { reason: String::new(), backtrace: Default::default() };
+        assert_eq!(missing_bytes(&several(launch.into())), Some(0));
+        assert_eq!(missing_bytes(&several(ServerError::Skipped)), None);
+    }
 }

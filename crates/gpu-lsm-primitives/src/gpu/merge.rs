@@ -5,6 +5,7 @@ use super::gather::{self, Sources};
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use super::scan;
+use crate::backend::{check_entries, check_positions};
 use crate::entries::{Pending, Run, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
@@ -18,8 +19,9 @@ pub(super) fn merge<K: Key, V: Value>(
     older: &Run<Gpu, K, V>,
     tombstones: Tombstones,
 ) -> Result<Pending<Gpu, K, V>> {
-    let bound = newer.bound + older.len;
-    let units = bound.div_ceil(ITEMS as usize);
+    let steps = newer.bound + older.len;
+    check_positions(gpu, steps as u64)?;
+    let units = steps.div_ceil(ITEMS as usize);
     let newer_marks = newer.marks.as_ref().map(|marks| &marks.bits);
     let dropped = newer_marks.filter(|_| tombstones == Tombstones::Drop);
     let inputs = [newer.keys.all(), older.keys.first(older.len), gather::optional(gpu, dropped)?];
@@ -33,6 +35,8 @@ pub(super) fn merge<K: Key, V: Value>(
         units,
     })?;
     let offsets = scan::scan(gpu, &kept)?;
+    let count = GpuCount { array: offsets.clone(), index: units };
+    let bound = room_for::<K, V>(gpu, steps, &count)?;
     let keys = gpu.empty::<K>(bound)?;
     let list = gpu.empty::<u32>(bound)?;
     gpu.launch(&Launch {
@@ -42,7 +46,6 @@ pub(super) fn merge<K: Key, V: Value>(
         units,
     })?;
 
-    let count = GpuCount { array: offsets, index: units };
     let sources = Sources { list, count: count.clone(), split: newer.bound };
     let values = gather::values(gpu, &newer.values, Some((&older.values, older.len)), &sources)?;
     let marks = match tombstones {
@@ -50,4 +53,14 @@ pub(super) fn merge<K: Key, V: Value>(
         Tombstones::Drop => None,
     };
     Ok(Pending { keys, values, marks, bound, count })
+}
+
+/// How many entries to make room for: as many as there can be or, where an array can't have so many, as there are.
+fn room_for<K: Key, V: Value>(gpu: &Gpu, bound: usize, count: &GpuCount) -> Result<usize> {
+    if check_entries::<_, K, V>(gpu, bound as u64).is_ok() {
+        return Ok(bound);
+    }
+    let exact = gpu.read_counts(&[count])?[0];
+    check_entries::<_, K, V>(gpu, u64::from(exact))?;
+    Ok(exact as usize)
 }

@@ -21,6 +21,8 @@ mod sort;
 pub use array::{GpuArray, GpuCount};
 pub use launch::Gpu;
 
+use registry::Kernel;
+
 use crate::backend::{Backend, Turn};
 use crate::entries::{Answers, Pending, Run, Sorted, Tombstones};
 use crate::error::{Error, Result};
@@ -48,16 +50,24 @@ impl Backend for Gpu {
             KeyWidth::U32 => UIntKind::U32,
             KeyWidth::U64 => UIntKind::U64,
         };
-        if self.client().properties().supports_type(ElemType::UInt(kind)) {
-            return Ok(());
+        if !self.client().properties().supports_type(ElemType::UInt(kind)) {
+            let what = format!("{}-bit keys", K::WIDTH.bits());
+            return Err(Error::Unsupported { what, device: self.name().to_owned() });
         }
-        let what = format!("{}-bit keys", K::WIDTH.bits());
-        Err(Error::Unsupported { what, device: self.name().to_owned() })
+        let is_needed = |kernel: &Kernel| kernel.key_width().is_none_or(|width| width == K::WIDTH);
+        Kernel::all().into_iter().filter(is_needed).try_for_each(|kernel| self.check_needs(kernel))
+    }
+
+    fn alive(&self) -> Result<()> {
+        self.guarded(|| ())
     }
 
     fn max_len(&self, bytes: usize) -> u64 {
-        let memory = self.client().properties().memory.max_page_size / bytes.max(4) as u64;
-        memory.min(MAX_WORDS / bytes.div_ceil(4).max(1) as u64)
+        if bytes == 0 {
+            return MAX_WORDS;
+        }
+        let memory = self.client().properties().memory.max_page_size / bytes as u64;
+        memory.min(MAX_WORDS / bytes.div_ceil(4) as u64)
     }
 
     fn engine_bytes(&self) -> Option<u64> {

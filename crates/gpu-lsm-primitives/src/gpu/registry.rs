@@ -54,6 +54,29 @@ impl Kernel {
         all
     }
 
+    /// The width of the keys that it works on, where it works on any.
+    pub fn key_width(self) -> Option<KeyWidth> {
+        match self {
+            Self::SortCount(key) | Self::SortScatter(key) => Some(key),
+            Self::SelectCount(key) | Self::SelectWrite(key) => Some(key),
+            Self::MergeCount(key) | Self::MergeWrite(key) => Some(key),
+            Self::Search(key, _) => Some(key),
+            Self::Copy | Self::ScanReduce | Self::ScanApply => None,
+            Self::GatherValues(_) | Self::GatherMarks => None,
+        }
+    }
+
+    /// How many buffers it binds, besides the engine's own one.
+    pub fn buffers(self) -> usize {
+        match self {
+            Self::Copy | Self::ScanReduce | Self::SortCount(_) | Self::SelectCount(_) => 2,
+            Self::ScanApply => 3,
+            Self::SortScatter(_) | Self::SelectWrite(_) | Self::MergeCount(_) | Self::GatherValues(_) => 5,
+            Self::GatherMarks | Self::Search(..) => 6,
+            Self::MergeWrite(_) => 7,
+        }
+    }
+
     /// Bytes of shared memory that a cube needs.
     pub fn shared_bytes(self) -> usize {
         let words = match self {
@@ -123,5 +146,21 @@ pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
         Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3 4; n[0], n[1], words),
         Kernel::GatherMarks => launch!(gather::gather_marks; 0 1 2 3 4 5; n[0], n[1]),
         Kernel::Search(key, words) => launch_keyed!(key, search::search; 0 1 2 3 4 5; n[0], n[1], words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kernel;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_kernel_is_listed_once_and_stays_within_what_every_device_offers() {
+        let all = Kernel::all();
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+        for kernel in all {
+            assert!(kernel.buffers() < 8, "{kernel:?} binds at most 8 buffers, the engine's own included");
+            assert!(kernel.shared_bytes() <= 32 << 10, "{kernel:?}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Arrays on the host, and the only place that allocates them.
 
 use crate::backend::Array;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::meter::{Lease, Meter};
 use crate::value::Plain;
 use std::ops::Deref;
@@ -27,24 +27,10 @@ impl Host {
     pub(super) fn zeroed<T: Plain>(&self, len: usize) -> Result<Owned<T>> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let lease = self.meter.lease(bytes)?;
-        Ok(Owned { data: zeros(len)?, lease })
+        let mut data = self.meter.vector(len)?;
+        data.resize(len, T::zeroed());
+        Ok(Owned { data, lease })
     }
-}
-
-/// A vector of zeros, or a typed error where there is no room.
-fn zeros<T: Plain>(len: usize) -> Result<Vec<T>> {
-    let mut data = Vec::new();
-    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    data.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
-    data.resize(len, T::zeroed());
-    Ok(data)
-}
-
-/// A copy of `data`, or a typed error where there is no room.
-pub(super) fn copied<T: Plain>(data: &[T]) -> Result<Vec<T>> {
-    let mut copy = zeros(data.len())?;
-    copy.copy_from_slice(data);
-    Ok(copy)
 }
 
 /// An array that nobody else sees yet.

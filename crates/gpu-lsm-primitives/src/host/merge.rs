@@ -3,6 +3,7 @@
 use super::Host;
 use super::gather::{self, Sources};
 use super::tiles::Tiles;
+use crate::backend::check_positions;
 use crate::entries::{Pending, Run, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
@@ -23,6 +24,7 @@ pub(super) fn merge<K: Key, V: Value>(
         dropped: newer_marks.filter(|_| tombstones == Tombstones::Drop),
     };
 
+    check_positions(host, inputs.len() as u64)?;
     let mut tiles = Tiles::count(host, inputs.len(), |tile| {
         let mut kept = 0;
         inputs.walk(tile, |_, _| kept += 1);
@@ -31,7 +33,7 @@ pub(super) fn merge<K: Key, V: Value>(
     let count = tiles.total();
     let mut keys = host.zeroed::<K>(count)?;
     let mut sources = host.zeroed::<u32>(count)?;
-    tiles.write(keys.slice_mut(), sources.slice_mut(), |tile, keys, sources| {
+    tiles.write(host, keys.slice_mut(), sources.slice_mut(), |tile, keys, sources| {
         let mut out = 0;
         inputs.walk(tile, |key, source| {
             (keys[out], sources[out]) = (key, source);

@@ -4,7 +4,7 @@
 //! waits, as nothing is left running: every call returns with its work done.
 //!
 //! Every allocation whose size depends on the caller's data is fallible (`array.rs`). What rayon allocates
-//! inside depends on the number of threads only.
+//! inside depends on the number of threads only. Arrays are counted against the byte budget; copies for the caller are not.
 
 mod array;
 mod gather;
@@ -37,6 +37,10 @@ impl Backend for Host {
         Ok(())
     }
 
+    fn alive(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn max_len(&self, bytes: usize) -> u64 {
         // Positions are 32-bit, and no Rust allocation is larger than `isize::MAX`.
         u64::from(u32::MAX).min(isize::MAX as u64 / bytes.max(1) as u64)
@@ -53,7 +57,9 @@ impl Backend for Host {
     }
 
     fn download<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Result<Vec<T>> {
-        array::copied(&array[..len])
+        let mut copy = self.account().vector(len)?;
+        copy.extend_from_slice(&array[..len]);
+        Ok(copy)
     }
 
     fn count(&self, number: u32) -> Result<usize> {

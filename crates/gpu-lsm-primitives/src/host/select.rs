@@ -22,7 +22,7 @@ pub(super) fn select<K: Key, V: Value>(
     let count = tiles.total();
     let mut kept = host.zeroed::<K>(count)?;
     let mut sources = host.zeroed::<u32>(count)?;
-    tiles.write(kept.slice_mut(), sources.slice_mut(), |tile, kept, sources| {
+    tiles.write(host, kept.slice_mut(), sources.slice_mut(), |tile, kept, sources| {
         for (out, i) in tile.filter(|&i| is_last(i)).enumerate() {
             (kept[out], sources[out]) = (keys[i], positions[i]);
         }

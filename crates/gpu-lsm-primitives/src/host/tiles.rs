@@ -1,7 +1,7 @@
 //! Pieces of an array for parallel tasks, sized by what each task will write.
 
 use super::array::{Host, Owned};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -35,13 +35,14 @@ impl Tiles {
     /// Calls `write`, in parallel, with each tile's items and its pieces of the two outputs.
     pub(super) fn write<A: Send, B: Send>(
         mut self,
+        host: &Host,
         first: &mut [A],
         second: &mut [B],
         write: impl Fn(Range<usize>, &mut [A], &mut [B]) + Sync,
     ) -> Result<()> {
         let (items, kept) = (self.items, self.kept.slice_mut());
-        let firsts = split(first, kept)?;
-        let seconds = split(second, kept)?;
+        let firsts = split(host, first, kept)?;
+        let seconds = split(host, second, kept)?;
         firsts
             .into_par_iter()
             .zip(seconds)
@@ -57,11 +58,8 @@ fn range(tile: usize, items: usize) -> Range<usize> {
 }
 
 /// Splits `slice` into neighbours of the given lengths.
-fn split<'a, T>(mut slice: &'a mut [T], lens: &[u32]) -> Result<Vec<&'a mut [T]>> {
-    let mut pieces = Vec::new();
-    pieces
-        .try_reserve_exact(lens.len())
-        .map_err(|_| Error::OutOfMemory { bytes: size_of_val(lens) as u64 * 4 })?;
+fn split<'a, T>(host: &Host, mut slice: &'a mut [T], lens: &[u32]) -> Result<Vec<&'a mut [T]>> {
+    let mut pieces = host.account().vector(lens.len())?;
     for &len in lens {
         let (piece, rest) = slice.split_at_mut(len as usize);
         pieces.push(piece);

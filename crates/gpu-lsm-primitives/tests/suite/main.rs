@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
 mod merge;
-mod reference;
 mod scan;
 mod search;
 mod select;

@@ -2,7 +2,7 @@
 
 use crate::on_every_backend;
 use crate::support::{LARGE, edge_sizes, rng};
-use gpu_lsm_primitives::Backend;
+use gpu_lsm_primitives::{Backend, reference};
 use rand::RngExt;
 
 on_every_backend!(sums_small_numbers, sums_that_wrap_around, sums_of_more_than_a_tile_of_tiles);
@@ -27,10 +27,9 @@ fn sums_of_more_than_a_tile_of_tiles(backend: &impl Backend) {
 fn check<B: Backend>(backend: &B, len: usize, max: u32) {
     let mut rng = rng(len as u64);
     let numbers: Vec<u32> = (0..len).map(|_| rng.random_range(0..=max)).collect();
-    let mut expected = vec![0u32];
-    for number in &numbers {
-        expected.push(expected[expected.len() - 1].wrapping_add(*number));
-    }
     let sums = backend.scan(&backend.upload(&numbers).unwrap()).unwrap();
-    assert!(backend.download(&sums, len + 1).unwrap() == expected, "{len} numbers up to {max}");
+    assert!(
+        backend.download(&sums, len + 1).unwrap() == reference::scan(&numbers),
+        "{len} numbers up to {max}"
+    );
 }

@@ -1,10 +1,9 @@
 //! search: newest run first, the first entry of a key answers.
 
 use crate::on_every_backend;
-use crate::reference::{self, Entries};
 use crate::support::{cases, distinct_keys, keys};
+use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Key, Turn, Value};
-use std::collections::HashMap;
 use std::fmt::Debug;
 
 on_every_backend!(finds_u32_u32, finds_u64_u64, finds_u64_wide, finds_u32_nothing);
@@ -46,18 +45,17 @@ fn finds<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: i
         let on_device = backend.upload(&queries).unwrap();
         for (age, run) in runs.iter().enumerate() {
             let turn = Turn { first: age == 0, last: age == 2 };
-            let run = reference::upload(backend, run);
+            let run = reference::upload(backend, run).unwrap();
             backend.search(&run, &on_device, &mut answers, turn).unwrap();
         }
         let found = backend.download(&answers.found, queries.len()).unwrap();
         let values = backend.download(&answers.values, queries.len()).unwrap();
 
-        let all = runs.iter().rev().flatten().map(|&(key, value, marked)| (key, (value, marked)));
-        let all: HashMap<K, (V, bool)> = all.collect();
-        for (i, query) in queries.iter().enumerate() {
-            let expected = all.get(query).filter(|entry| !entry.1);
+        let runs: Vec<_> = runs.iter().collect();
+        for (i, &query) in queries.iter().enumerate() {
+            let expected = reference::search(&runs, query);
             assert_eq!(found[i], u32::from(expected.is_some()), "{len} keys, {mix:?}, query {query}");
-            assert_eq!(values[i], expected.map_or(V::zeroed(), |entry| entry.0), "value of {query}");
+            assert_eq!(values[i], expected.unwrap_or(V::zeroed()), "value of {query}");
         }
     }
 }

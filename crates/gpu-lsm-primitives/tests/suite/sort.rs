@@ -2,7 +2,7 @@
 
 use crate::on_every_backend;
 use crate::support::{cases, keys};
-use gpu_lsm_primitives::{Array, Backend, Key};
+use gpu_lsm_primitives::{Array, Backend, Key, reference};
 
 on_every_backend!(sorts_u32, sorts_u64);
 
@@ -17,8 +17,7 @@ fn sorts_u64(backend: &impl Backend) {
 fn sorts_keys<B: Backend, K: Key>(backend: &B) {
     for (seed, (len, mix)) in cases().into_iter().enumerate() {
         let keys: Vec<K> = keys(mix, len, seed as u64);
-        let mut expected: Vec<(K, u32)> = keys.iter().copied().zip(0..).collect();
-        expected.sort();
+        let expected = reference::sort(&keys);
         let sorted = backend.sort(&backend.upload(&keys).unwrap()).unwrap();
         assert_eq!(sorted.keys.len(), len);
         let keys = backend.download(&sorted.keys, len).unwrap();

@@ -10,7 +10,7 @@ struct Simulation {
     b: u64,
     levels: Vec<BTreeMap<u64, bool>>,
     live: BTreeSet<u64>,
-    /// Entries that merges have read.
+    /// Entries of runs that merges have read.
     read: u64,
     cleanups: u64,
 }
@@ -53,7 +53,7 @@ impl Simulation {
         let count = self.levels.len().min(through + 1);
         let mut merged = newest;
         for older in self.levels[..count].iter_mut().map(std::mem::take) {
-            self.read += (merged.len() + older.len()) as u64;
+            self.read += older.len() as u64;
             for (key, deleted) in older {
                 merged.entry(key).or_insert(deleted);
             }
@@ -135,14 +135,8 @@ fn space_and_work_stay_bounded_in_400_random_workloads() {
             simulation.apply(&operations);
             written += len;
         }
-        // Below that, single merges weigh more than the average.
-        if written > 64 * b {
-            most_read = most_read.max(
-                simulation.read as f64
-                    / written as f64
-                    / (1.0 + (universe as f64 / b as f64).log2().max(0.0)),
-            );
-        }
+        most_read = most_read.max(simulation.read as f64 / written as f64);
     }
-    assert!(most_read < 2.0, "{most_read} entries read per operation and level");
+    // Measured: 2.97. The design allows 4.5.
+    assert!(most_read < 4.5, "{most_read} entries read per operation");
 }

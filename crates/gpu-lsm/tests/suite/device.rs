@@ -6,6 +6,7 @@ use gpu_lsm::{Device, Error};
 #[test]
 fn host_is_always_there() {
     assert!("host".parse::<Device>().unwrap().is_host());
+    assert!("Host".parse::<Device>().unwrap().is_host());
     assert_eq!(Device::host().name(), "host");
     assert_eq!(Device::list()[0].selector, "host");
     assert_eq!(format!("{:?}", Device::host()), "Device(\"host\")");
@@ -23,7 +24,7 @@ fn the_self_test_passes_and_tells_its_progress(device: &Device) {
 
 #[test]
 fn what_is_not_there_is_an_error_that_lists_what_is() {
-    for asked in ["gpu:99", "gpu:", "gpu:x", "no such card", "", "Host "] {
+    for asked in ["gpu:99", "gpu:", "gpu:x", "no such card", "", "host "] {
         let error = asked.parse::<Device>().unwrap_err();
         let Error::NoSuchDevice { asked: named, available } = &error else { panic!("{error}") };
         assert_eq!(named, asked);
@@ -58,6 +59,9 @@ mod choice_of_gpu {
     #[test]
     fn the_plane_size_is_the_one_that_was_asked_for() {
         let Ok(width) = std::env::var("LP_NATIVE_VECTOR_WIDTH") else { return };
+        if Device::list()[1].kind != "software" {
+            return;
+        }
         let size = width.parse::<u32>().unwrap() / 32;
         assert_eq!(crate::support::gpu().limits().plane_sizes, Some((size, size)));
     }

@@ -9,6 +9,7 @@ on_every_device!(
     an_update_that_keeps_tombstones_fails_whole,
     an_update_that_cleans_up_fails_whole,
     a_cleanup_fails_whole,
+    an_update_of_inserts_and_deletes_apart_fails_whole,
     a_bulk_build_fails_whole,
     a_lookup_fails_whole,
 );
@@ -58,6 +59,12 @@ fn an_update_that_cleans_up_fails_whole(device: &Device) {
 
 fn a_cleanup_fails_whole(device: &Device) {
     fails_whole(device, &[8, 2, 1], |pair| pair.dictionary.cleanup());
+}
+
+/// The columns of the two parts are joined in memory of the host, which can fail too.
+fn an_update_of_inserts_and_deletes_apart_fails_whole(device: &Device) {
+    let keys: Vec<u32> = (0..100).map(|i| spread(5000 + i)).collect();
+    fails_whole(device, &[2, 1], |pair| pair.dictionary.update(&keys[50..], &keys[50..], &keys[..70]));
 }
 
 /// For every k: the call fails with a typed error, nothing has changed, and the next update is taken.
@@ -132,9 +139,11 @@ fn a_lookup_fails_whole(device: &Device) {
 /// Rule 9's last sentence: the call in which the device is lost says so, and every later one.
 #[cfg(feature = "gpu")]
 #[test]
-fn a_lost_device_is_an_error_of_every_later_call() {
+fn a_lost_gpu_is_an_error_of_every_later_call() {
     for k in [1, 2, 10, 40] {
-        let mut pair = filled(&crate::support::gpu(), &[4, 2, 1]);
+        let device = crate::support::gpu();
+        let mut pair = filled(&device, &[4, 2, 1]);
+        let mut empty = Dictionary::<u32, u32>::new(&device).unwrap();
         pair.dictionary.meter().fuse().lose_device_at(k);
         let is_lost = |result: Result<(), Error>| {
             let error = result.expect_err("the device is lost");
@@ -146,5 +155,11 @@ fn a_lost_device_is_an_error_of_every_later_call() {
         is_lost(pair.dictionary.cleanup());
         is_lost(pair.dictionary.verify());
         assert_eq!(pair.dictionary.statistics().engine_bytes, None);
+        // Other dictionaries on the device too, also where a call would find nothing to do.
+        is_lost(empty.insert(&[], &[]));
+        is_lost(empty.lookup(&[]).map(drop));
+        is_lost(empty.cleanup());
+        is_lost(empty.verify());
+        is_lost(Dictionary::<u32, u32>::new(&device).map(drop));
     }
 }

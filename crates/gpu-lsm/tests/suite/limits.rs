@@ -32,22 +32,42 @@ mod gpu {
         assert!(answers.values().iter().all(|&value| value == 70) && answers.len() == keys.len());
     }
 
+    /// The largest run that the device holds for values of 16 bytes, in two halves and one entry more.
     #[test]
-    fn a_merge_over_the_largest_buffer_is_refused_and_changes_nothing() {
+    fn a_merged_run_over_the_largest_buffer_is_refused_and_changes_nothing() {
         let device = gpu();
         let limit = (device.limits().entries_u32 / 4) as u32;
         let config = Config::new().batch_size(1 << 20);
-        let half: Vec<u32> = (0..=limit / 2).collect();
+        let half: Vec<u32> = (0..=limit / 2).map(|i| 2 * i).collect();
+        let others: Vec<u32> = half.iter().map(|key| key + 1).collect();
         let values = vec![[1u32; 4]; half.len()];
         let mut dictionary = Dictionary::build(&device, config, &half, &values).unwrap();
-        let before = dictionary.statistics();
-        let error = dictionary.insert(&half, &values).unwrap_err();
+        let before = dictionary.statistics().levels;
+        let error = dictionary.insert(&others, &values).unwrap_err();
         let entries = 2 * half.len() as u64;
         let limit = u64::from(limit);
         assert_eq!(error, Error::Backend(BackendError::TooLarge { entries, entry_bytes: 16, limit }));
-        assert_eq!(dictionary.statistics(), before);
+        assert_eq!(dictionary.statistics().levels, before);
         dictionary.verify().unwrap();
-        dictionary.delete(&half[..100]).unwrap();
-        assert_eq!(dictionary.lookup(&half[98..102]).unwrap().found(), [0, 0, 1, 1]);
+    }
+
+    /// What a merge reads may be more than one buffer holds, so long as the result is not: a full dictionary can still
+    /// be overwritten, and emptied.
+    #[test]
+    fn a_full_dictionary_takes_overwrites_and_deletes() {
+        let device = gpu();
+        let limit = (device.limits().entries_u32 / 4) as usize;
+        let config = Config::new().batch_size(1 << 20);
+        let keys: Vec<u32> = (0..limit as u32).collect();
+        let mut dictionary = Dictionary::build(&device, config, &keys, &vec![[1u32; 4]; limit]).unwrap();
+        let half = &keys[..limit / 2];
+        dictionary.insert(half, &vec![[2u32; 4]; half.len()]).unwrap();
+        dictionary.insert(half, &vec![[3u32; 4]; half.len()]).unwrap();
+        let answers = dictionary.lookup(&[0, keys[limit / 2 - 1], keys[limit / 2]]).unwrap();
+        assert_eq!(answers.values(), [[3; 4], [3; 4], [1; 4]]);
+        for part in keys.chunks(limit / 4) {
+            dictionary.delete(part).unwrap();
+        }
+        assert_eq!(dictionary.statistics().entries, 0);
     }
 }

@@ -4,9 +4,10 @@
 //! the main test applies to the GPU.
 
 use crate::on_every_device;
-use crate::support::{Pair, TestKey, TestValue, random_operations, rng, spread};
+use crate::support::{Operation, Pair, TestKey, TestValue, batch, random_operations, rng, spread};
 use gpu_lsm::Device;
 use rand::RngExt;
+use std::collections::BTreeMap;
 
 on_every_device!(agrees_u32_u32, agrees_u64_f64, agrees_u32_nothing, agrees_u64_wide);
 
@@ -59,7 +60,7 @@ fn agrees_for_seed<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 
             _ => rng.random_range(0..=3000),
         };
         let operations = random_operations(&mut rng, len, universe, deletes);
-        pair.apply(&operations);
+        apply_somehow(&mut pair, &operations, rng.random_range(0..3), &case);
         done += len as u64;
         let mut keys: Vec<K> = operations.iter().map(|operation| operation.0).collect();
         keys.extend((0..200).map(|_| spread::<K>(rng.random_range(0..universe + 20))));
@@ -76,4 +77,41 @@ fn agrees_for_seed<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 
     }
     pair.check_all(&case);
     done
+}
+
+/// The same operations by any of the calls that can take them; those for inserts and deletes apart take stretches.
+fn apply_somehow<K: TestKey, V: TestValue>(
+    pair: &mut Pair<K, V>,
+    operations: &[Operation<K, V>],
+    how: u32,
+    case: &str,
+) {
+    let dictionary = &mut pair.dictionary;
+    let result = match how {
+        0 => dictionary.apply(&batch(operations)),
+        1 => updates(operations)
+            .iter()
+            .try_for_each(|(keys, values, deletes)| dictionary.update(keys, values, deletes)),
+        _ => updates(operations).iter().try_for_each(|(keys, values, deletes)| {
+            dictionary.insert(keys, values)?;
+            dictionary.delete(deletes)
+        }),
+    };
+    result.unwrap_or_else(|error| panic!("{case}: {error}"));
+    pair.tell_model(operations);
+}
+
+/// Operations as three updates: of each third the inserts, and after them the deletes of keys that end up deleted.
+fn updates<K: TestKey, V: TestValue>(operations: &[Operation<K, V>]) -> Vec<(Vec<K>, Vec<V>, Vec<K>)> {
+    let third = operations.len().div_ceil(3).max(1);
+    operations
+        .chunks(third)
+        .map(|part| {
+            let last: BTreeMap<K, Option<V>> = part.iter().copied().collect();
+            let inserts = part.iter().filter_map(|&(key, value)| Some((key, value?)));
+            let (keys, values) = inserts.unzip();
+            let deletes = last.iter().filter(|entry| entry.1.is_none()).map(|entry| *entry.0).collect();
+            (keys, values, deletes)
+        })
+        .collect()
 }

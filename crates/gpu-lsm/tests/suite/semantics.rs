@@ -72,29 +72,32 @@ fn rule_3_batches_can_be_joined_and_split_at_will(device: &Device) {
     splits::<u64, [u32; 4]>(device);
 }
 
+/// `update(A)`, `update(B)` and so on, against one `apply` of the same operations in a row, over random splits.
 fn splits<K: TestKey, V: TestValue>(device: &Device) {
+    let queries: Vec<K> = (0..500).map(spread).chain(K::edges()).collect();
     for seed in 0..6 {
         let mut rng = rng(seed);
-        let operations: Vec<Operation<K, V>> = random_operations(&mut rng, 3000, 500, 0.4);
-        let mut whole = Pair::<K, V>::new(device, 64);
-        whole.apply(&operations);
-        whole.check_all("one batch");
-        let mut parts = Pair::<K, V>::new(device, 64);
-        let mut rest = &operations[..];
-        while !rest.is_empty() {
-            let (part, others) = rest.split_at(rng.random_range(0..=rest.len().min(700)));
-            parts.apply(part);
-            rest = others;
+        let mut parts = Dictionary::<K, V>::with_config(device, Config::new().batch_size(64)).unwrap();
+        let mut joined = Batch::new();
+        for _ in 0..rng.random_range(2..8) {
+            let len = rng.random_range(0..700);
+            let operations: Vec<Operation<K, V>> = random_operations(&mut rng, len, 500, 0.4);
+            let (inserts, deletes): (Vec<_>, Vec<_>) = operations.into_iter().partition(|o| o.1.is_some());
+            let (keys, values): (Vec<K>, Vec<V>) =
+                inserts.iter().map(|&(key, value)| (key, value.unwrap())).unzip();
+            let deleted: Vec<K> = deletes.iter().map(|delete| delete.0).collect();
+            parts.update(&keys, &values, &deleted).unwrap();
+            joined.append(&batch(&inserts));
+            joined.append(&batch(&deletes));
         }
-        assert_eq!(parts.model, whole.model);
-        parts.check_all("the same in parts");
-        // Joined again by `append`, it is the same batch.
-        let (first, second) = operations.split_at(rng.random_range(0..operations.len()));
-        let mut joined = batch(first);
-        joined.append(&batch(second));
-        assert_eq!(joined, batch(&operations));
-        assert_eq!(joined.len(), operations.len());
-        assert!(!joined.is_empty());
+        let mut whole = Dictionary::<K, V>::with_config(device, Config::new().batch_size(64)).unwrap();
+        whole.apply(&joined).unwrap();
+        assert_eq!(parts.lookup(&queries).unwrap(), whole.lookup(&queries).unwrap(), "seed {seed}");
+        parts.cleanup().unwrap();
+        whole.cleanup().unwrap();
+        assert_eq!(parts.statistics().entries, whole.statistics().entries, "seed {seed}");
+        parts.verify().unwrap();
+        whole.verify().unwrap();
     }
 }
 
@@ -140,34 +143,34 @@ fn stores_edges<K: TestKey, V: TestValue>(device: &Device, values: &[V]) {
 
 fn rule_6_queries_see_exactly_the_batches_applied_before(device: &Device) {
     let mut pair = Pair::<u32, u32>::new(device, 128);
+    let keys: Vec<u32> = (0..5000).map(spread).chain(u32::edges()).collect();
     for step in 0..12u64 {
-        let keys: Vec<u32> = (0..3000).map(spread).collect();
         pair.check(&keys, &format!("before batch {step}"));
-        for len in [0, 1, 4097] {
-            assert_eq!(
-                pair.dictionary.lookup(&keys[..len.min(keys.len())]).unwrap().len(),
-                len.min(keys.len())
-            );
+        for len in [0, 1, 4095, 4096, 4097] {
+            assert_eq!(pair.dictionary.lookup(&keys[..len]).unwrap().len(), len);
         }
-        pair.apply(
-            &(0..200).map(|i| (spread(step * 150 + i), Some((step * 1000 + i) as u32))).collect::<Vec<_>>(),
-        );
+        pair.apply(&random_operations(&mut rng(step), 300, 5000, 0.3));
         pair.check(&keys, &format!("after batch {step}"));
     }
-    let many: Vec<u32> = (0..300_000).map(|i| spread(i % 4000)).collect();
+    let many: Vec<u32> = keys.iter().cycle().take(300_000).copied().collect();
     pair.check(&many, "more queries than entries");
 }
 
 fn rule_7_lookup_returns_the_value_or_nothing(device: &Device) {
     let dictionary = Dictionary::<u32, u32>::new(device).unwrap();
-    assert_eq!(dictionary.lookup(&u32::edges()).unwrap().to_vec(), [None; 6], "an empty dictionary");
-    assert!(dictionary.lookup(&[]).unwrap().is_empty());
     let edges = u32::edges();
-    let dictionary = Dictionary::build(device, Config::new(), &edges, &[0, 1, 2, 3, 4, 5]).unwrap();
+    assert_eq!(dictionary.lookup(&edges).unwrap().to_vec(), [None; 6], "an empty dictionary");
+    assert!(dictionary.lookup(&[]).unwrap().is_empty());
+    let mut dictionary =
+        Dictionary::build(device, Config::new().batch_size(2), &edges, &[0, 1, 2, 3, 4, 5]).unwrap();
     let answers = dictionary.lookup(&edges).unwrap();
     assert_eq!(answers.to_vec(), [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5)], "zero is a value");
     let others: Vec<u32> = vec![2, 3, (1 << 31) - 2, (1 << 31) + 1, u32::MAX - 2];
-    assert_eq!(dictionary.lookup(&others).unwrap().to_vec(), [None; 5]);
+    assert_eq!(dictionary.lookup(&others).unwrap().to_vec(), [None; 5], "keys that never were there");
+    dictionary.delete(&[0, 1 << 31, u32::MAX]).unwrap();
+    let answers = dictionary.lookup(&edges).unwrap();
+    assert_eq!(answers.to_vec(), [None, Some(1), Some(2), None, Some(4), None], "deleted keys");
+    assert_eq!(answers.values(), [0, 1, 2, 0, 4, 0], "what has no value is zero");
 }
 
 fn rule_8_the_same_calls_give_the_same_bytes_as_on_the_host(device: &Device) {
@@ -203,8 +206,9 @@ fn same_bytes<K: TestKey, V: TestValue>(device: &Device) {
 fn rule_9_a_failed_call_is_a_typed_error_and_changes_nothing(device: &Device) {
     let config = Config::new().batch_size(64).byte_budget(200_000);
     let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
-    let keys: Vec<u32> = (0..1000).map(spread).collect();
+    let keys: Vec<u32> = (0..994).map(spread).chain(u32::edges()).collect();
     dictionary.insert(&keys, &keys).unwrap();
+    dictionary.delete(&[0, u32::MAX, keys[500]]).unwrap();
     let before = (dictionary.statistics().levels, dictionary.lookup(&keys).unwrap());
 
     let unequal = dictionary.insert(&keys, &keys[1..]).unwrap_err();

@@ -28,12 +28,15 @@ impl Bounded {
         Self { dictionary: Dictionary::with_config(device, config).unwrap(), live: BTreeSet::new() }
     }
 
+    /// Inserts the `inserts` and deletes the `deletes`, of which none are the same.
     fn update(&mut self, inserts: &[u64], deletes: &[u64]) {
         let keys = |keys: &[u64]| keys.iter().map(|&key| spread(key)).collect::<Vec<u32>>();
         let inserted = keys(inserts);
         self.dictionary.update(&inserted, &inserted, &keys(deletes)).unwrap();
         self.live.extend(inserts);
-        self.live.retain(|key| !deletes.contains(key));
+        for key in deletes {
+            self.live.remove(key);
+        }
         self.check();
     }
 
@@ -78,31 +81,28 @@ fn overwrites_of_16_b_and_one_keys(device: &Device) {
     overwrites(device, 16 * B + 1);
 }
 
+/// The keys of batch `r`.
+fn batch(r: u64) -> Vec<u64> {
+    (r * B..(r + 1) * B).collect()
+}
+
 fn a_sliding_window_of_65_b(device: &Device) {
     let mut bounded = Bounded::new(device);
     for r in 0..200 {
-        let inserts: Vec<u64> = (r * B..(r + 1) * B).collect();
-        let deletes: Vec<u64> = if r < 65 { vec![] } else { ((r - 65) * B..(r - 64) * B).collect() };
-        bounded.live.extend(&inserts);
-        bounded.live = bounded.live.split_off(&deletes.last().map_or(0, |last| last + 1));
-        let keys = |keys: &[u64]| keys.iter().map(|&key| spread(key)).collect::<Vec<u32>>();
-        bounded.dictionary.update(&keys(&inserts), &keys(&inserts), &keys(&deletes)).unwrap();
-        bounded.check();
+        let deletes = if r < 65 { vec![] } else { batch(r - 65) };
+        bounded.update(&batch(r), &deletes);
     }
+    assert_eq!(bounded.live.len() as u64, 65 * B);
     bounded.report("a sliding window");
 }
 
 fn a_window_that_shrinks_from_128_b_to_16_b(device: &Device) {
     let mut bounded = Bounded::new(device);
     for r in 0..128 {
-        bounded.update(&(r * B..(r + 1) * B).collect::<Vec<_>>(), &[]);
+        bounded.update(&batch(r), &[]);
     }
     for r in 0..112 {
-        let deletes: Vec<u64> = (r * B..(r + 1) * B).collect();
-        bounded.live = bounded.live.split_off(&((r + 1) * B));
-        let keys: Vec<u32> = deletes.iter().map(|&key| spread(key)).collect();
-        bounded.dictionary.delete(&keys).unwrap();
-        bounded.check();
+        bounded.update(&[], &batch(r));
     }
     assert_eq!(bounded.live.len() as u64, 16 * B);
     bounded.report("a shrinking window");
@@ -111,12 +111,9 @@ fn a_window_that_shrinks_from_128_b_to_16_b(device: &Device) {
 fn a_delete_of_everything(device: &Device) {
     let mut bounded = Bounded::new(device);
     for r in 0..40 {
-        bounded.update(&(r * B..(r + 1) * B).collect::<Vec<_>>(), &[]);
+        bounded.update(&batch(r), &[]);
     }
-    let all: Vec<u32> = (0..40 * B).map(spread).collect();
-    bounded.live.clear();
-    bounded.dictionary.delete(&all).unwrap();
-    bounded.check();
+    bounded.update(&[], &(0..40 * B).collect::<Vec<_>>());
     assert_eq!(bounded.dictionary.statistics().entries, 0, "nothing is left");
     bounded.report("a delete of everything");
 }

@@ -101,8 +101,8 @@ impl<K: TestKey, V: TestValue> Pair<K, V> {
 
     /// Checks every rule of the runs, the answers for `keys`, and that what is missing is zero.
     pub(crate) fn check(&self, keys: &[K], case: &str) {
-        self.dictionary.verify().unwrap();
-        let answers = self.dictionary.lookup(keys).unwrap();
+        self.dictionary.verify().unwrap_or_else(|error| panic!("{case}: {error}"));
+        let answers = self.dictionary.lookup(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
         assert_eq!(answers.len(), keys.len());
         for (i, key) in keys.iter().enumerate() {
             let expected = self.model.get(key).copied();

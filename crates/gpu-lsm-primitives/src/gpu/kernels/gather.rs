@@ -12,7 +12,7 @@ use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 /// Values of `words` words each.
-#[cube(launch_unchecked, create_dummy_kernel)]
+#[cube(launch_unchecked)]
 pub(crate) fn gather_values(
     first: &[u32],
     second: &[u32],
@@ -47,7 +47,7 @@ pub(crate) fn gather_values(
 }
 
 /// Marks, and their number added to `total`.
-#[cube(launch_unchecked, create_dummy_kernel)]
+#[cube(launch_unchecked)]
 pub(crate) fn gather_marks(
     first: &[u32],
     second: &[u32],
