@@ -24,7 +24,7 @@ impl Meter {
         self.in_use.load(Relaxed)
     }
 
-    /// The most bytes that were in use at once since [`reset_peak`](Self::reset_peak).
+    /// The most bytes that were in use at once.
     pub fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }
