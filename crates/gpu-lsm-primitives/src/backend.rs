@@ -1,6 +1,6 @@
 //! The menu: everything that a dictionary asks of a device.
 
-use crate::entries::{Answers, Pending, Run, Sorted, Tombstones};
+use crate::entries::{Answers, Bounds, Candidates, Pending, Run, Sorted, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::meter::Meter;
@@ -63,7 +63,8 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Where there is no room or the device fails.
     fn sort<K: Key>(&self, keys: &Self::Array<K>) -> Result<Sorted<Self, K>>;
 
-    /// The sums of all elements before each, and at the end the sum of all. Does not wait.
+    /// The sums of all elements before each, and at the end the sum of all; a sum that is too large for 32 bits is the
+    /// largest number. Does not wait.
     ///
     /// # Errors
     /// Where there is no room or the device fails.
@@ -119,6 +120,103 @@ pub trait Backend: Clone + Send + Sync + 'static {
         answers: &mut Answers<Self, V>,
         turn: Turn,
     ) -> Result<()>;
+
+    /// Reads numbers back. Waits for the device.
+    ///
+    /// # Errors
+    /// Where the work that was to write them failed.
+    fn read_counts(&self, counts: &[&Self::Count]) -> Result<Vec<u32>>;
+
+    /// Where the interval of each query, up to and with `upper`, lies in a run. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn bounds<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        lower: &Self::Array<K>,
+        upper: &Self::Array<K>,
+        start: Start,
+    ) -> Result<Bounds<Self>>;
+
+    /// The `total` entries of a run that lie in the intervals, one query after the other. Does not wait.
+    ///
+    /// # Errors
+    /// Where they are more than an array can hold, where there is no room, or where the device fails.
+    fn expand<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        bounds: &Bounds<Self>,
+        total: usize,
+    ) -> Result<Candidates<Self, K, V>>;
+
+    /// The candidates of newer runs laid over those of an older one, as [`expand`](Self::expand) made them; where both
+    /// have a key for a query, the newer entry. Does not wait.
+    ///
+    /// # Errors
+    /// Where they are more than an array can hold, where there is no room, or where the device fails.
+    fn overlay<K: Key, V: Value>(
+        &self,
+        newer: &Candidates<Self, K, V>,
+        older: &Candidates<Self, K, V>,
+    ) -> Result<Candidates<Self, K, V>>;
+
+    /// The candidates without tombstones. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn live<K: Key, V: Value>(&self, candidates: Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>>;
+
+    /// Where the entries of each of `queries` queries start, and where the last ones end. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn offsets<K: Key, V: Value>(
+        &self,
+        candidates: &Candidates<Self, K, V>,
+        queries: usize,
+    ) -> Result<Self::Array<u32>>;
+
+    /// The `limit`, at least 1, entries of a run that are nearest to each query, and how far all windows reach: `horizons`
+    /// are those of the runs before, whose memory may be used again. Up to a query's horizon no entry is missing; it is
+    /// the end of the domain where no window was cut. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn window<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        queries: &Self::Array<K>,
+        way: Way,
+        limit: u32,
+        horizons: Option<Self::Array<K>>,
+    ) -> Result<(Bounds<Self>, Self::Array<K>)>;
+
+    /// The first `limit` entries of each query, as bounds in the list that the offsets belong to. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn clip(&self, offsets: &Self::Array<u32>, limit: u32) -> Result<Bounds<Self>>;
+}
+
+/// Whether an interval includes its lower bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// It starts at the bound.
+    At,
+    /// It starts after the bound.
+    After,
+}
+
+/// In which direction from a query entries are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Upwards, from the query on.
+    Up,
+    /// Upwards, from after the query on.
+    UpAfter,
+    /// Downwards, from the query on.
+    Down,
 }
 
 /// An array on a device, as far as every backend's is alike.

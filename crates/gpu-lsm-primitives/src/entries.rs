@@ -92,6 +92,26 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
     }
 }
 
+/// Where the interval of each query lies in a list of entries.
+#[derive(Clone)]
+pub struct Bounds<B: Backend> {
+    /// The position of the first entry in each interval.
+    pub starts: B::Array<u32>,
+    /// For each query, and one past the last, the sum of the lengths of the intervals before it.
+    pub offsets: B::Array<u32>,
+    /// The sum of all lengths; the largest number where it is too large for 32 bits.
+    pub total: B::Count,
+}
+
+/// Entries that answer queries: ordered by query, and for each query by key.
+#[derive(Clone)]
+pub struct Candidates<B: Backend, K: Key, V: Value> {
+    /// The query that each entry belongs to.
+    pub queries: B::Array<u32>,
+    /// The entries.
+    pub entries: Pending<B, K, V>,
+}
+
 /// What a merge does with tombstones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tombstones {

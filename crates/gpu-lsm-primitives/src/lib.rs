@@ -1,4 +1,4 @@
-//! Sort, scan, select, merge and search over arrays of keys and values, on the host and on GPUs.
+//! Sort, scan, select, merge, search and range queries over arrays of keys and values, on the host and on GPUs.
 //!
 //! The parts of a dictionary of sorted runs, without the dictionary: this crate knows arrays and entries, not levels.
 //! [`Backend`] is the whole menu. It has two implementations that agree byte for byte: [`host::Host`], parallel with
@@ -20,8 +20,8 @@ pub mod selftest;
 pub mod tuning;
 pub mod value;
 
-pub use backend::{Array, Backend, Turn, check_entries};
-pub use entries::{Answers, Marks, Pending, Run, Sorted, Tombstones};
+pub use backend::{Array, Backend, Start, Turn, Way, check_entries};
+pub use entries::{Answers, Bounds, Candidates, Marks, Pending, Run, Sorted, Tombstones};
 pub use error::{Error, Result};
 pub use key::{Key, KeyWidth};
 pub use meter::Meter;

@@ -1,6 +1,6 @@
 //! What the primitives must compute, sequential and as plain as can be: for tests and self-tests.
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Start, Way};
 use crate::entries::{Pending, Run, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
@@ -21,11 +21,11 @@ pub fn sort<K: Key>(keys: &[K]) -> Vec<(K, u32)> {
     pairs
 }
 
-/// The sums of all numbers before each, and of all.
+/// The sums of all numbers before each, and of all; at most the largest number.
 pub fn scan(numbers: &[u32]) -> Vec<u32> {
     let mut sums = vec![0u32];
     sums.extend(numbers.iter().scan(0u32, |sum, number| {
-        *sum = sum.wrapping_add(*number);
+        *sum = sum.saturating_add(*number);
         Some(*sum)
     }));
     sums
@@ -58,6 +58,25 @@ pub fn search<K: Key, V: Value>(runs: &[&Entries<K, V>], key: K) -> Option<V> {
     };
     let (value, is_deleted) = runs.iter().find_map(entry)?;
     (!is_deleted).then_some(value)
+}
+
+/// Where an interval, up to and with `upper`, lies in ascending keys: its first position, and how many keys it has.
+pub fn bounds<K: Key>(keys: &[K], lower: K, upper: K, start: Start) -> (u32, u32) {
+    let is_before = |key: &&K| if start == Start::At { **key < lower } else { **key <= lower };
+    let first = keys.iter().filter(is_before).count();
+    let end = keys.iter().filter(|&&key| key <= upper).count();
+    (first as u32, end.saturating_sub(first) as u32)
+}
+
+/// The window of a query in a run: where it starts, how many entries it has, and up to where nothing is missing.
+pub fn window<K: Key, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: usize) -> (usize, usize, K) {
+    let at = run.partition_point(|entry| entry.0 < query || (way != Way::Up && entry.0 == query));
+    if way == Way::Down {
+        let start = at.saturating_sub(limit);
+        return (start, at - start, if start > 0 { run[start].0 } else { K::MIN });
+    }
+    let end = run.len().min(at + limit);
+    (at, end - at, if end < run.len() { run[end - 1].0 } else { K::MAX })
 }
 
 /// In order of keys, and of equal ones the last.

@@ -1,6 +1,6 @@
 //! A self-test of a device: every primitive against the plain sequential reference, byte for byte.
 
-use crate::backend::{Backend, Turn};
+use crate::backend::{Backend, Start, Turn, Way};
 use crate::entries::Tombstones;
 use crate::error::Result;
 use crate::key::Key;
@@ -17,23 +17,27 @@ pub struct Check<B> {
 }
 
 /// The checks of every primitive with 32-bit keys.
-pub fn checks_u32<B: Backend>() -> [Check<B>; 5] {
+pub fn checks_u32<B: Backend>() -> [Check<B>; 7] {
     [
         Check { name: "scan", is_right: |backend| in_every_case(backend, scan) },
         Check { name: "sort of 32-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u32>) },
         Check { name: "select of 32-bit keys", is_right: |b| in_every_case(b, select::<B, u32, u32>) },
         Check { name: "merge of 32-bit keys", is_right: |b| in_every_case(b, merge::<B, u32, [u32; 4]>) },
         Check { name: "search for 32-bit keys", is_right: |b| in_every_case(b, search::<B, u32, u64>) },
+        Check { name: "overlay of 32-bit keys", is_right: |b| in_every_case(b, overlay::<B, u32, u32>) },
+        Check { name: "window of 32-bit keys", is_right: |b| in_every_case(b, window::<B, u32>) },
     ]
 }
 
 /// The checks of every primitive with 64-bit keys.
-pub fn checks_u64<B: Backend>() -> [Check<B>; 4] {
+pub fn checks_u64<B: Backend>() -> [Check<B>; 6] {
     [
         Check { name: "sort of 64-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u64>) },
         Check { name: "select of 64-bit keys", is_right: |b| in_every_case(b, select::<B, u64, ()>) },
         Check { name: "merge of 64-bit keys", is_right: |b| in_every_case(b, merge::<B, u64, u32>) },
         Check { name: "search for 64-bit keys", is_right: |b| in_every_case(b, search::<B, u64, u32>) },
+        Check { name: "overlay of 64-bit keys", is_right: |b| in_every_case(b, overlay::<B, u64, u64>) },
+        Check { name: "window of 64-bit keys", is_right: |b| in_every_case(b, window::<B, u64>) },
     ]
 }
 
@@ -113,6 +117,49 @@ fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64)
             && reference::same_bytes(&values[i], &expected.unwrap_or(V::zeroed()))
     };
     Ok((0..size).all(is_right))
+}
+
+/// With what comes before and after it: bounds, expand, overlay, live and offsets, for a few queries of unequal lengths.
+fn overlay<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let newer = entries::<K, V>(size / 2, universe, 10, true);
+    let older = entries::<K, V>(size, universe, 11, true);
+    let (mut lower, mut upper) = (keys::<K>(20, universe, 12), keys::<K>(20, universe, 13));
+    (lower[9], upper[9]) = (K::MIN, K::MAX);
+    let candidates = |entries: &Entries<K, V>| {
+        let run = reference::upload(backend, entries)?;
+        let bounds = backend.bounds(&run, &backend.upload(&lower)?, &backend.upload(&upper)?, Start::At)?;
+        let total = backend.read_counts(&[&bounds.total])?[0];
+        backend.expand(&run, &bounds, total as usize)
+    };
+    let live = backend.live(backend.overlay(&candidates(&newer)?, &candidates(&older)?)?)?;
+    let offsets = backend.download(&backend.offsets(&live, lower.len())?, lower.len() + 1)?;
+
+    let merged = reference::merge(&newer, &older, Tombstones::Drop);
+    let in_query = |q: usize| merged.iter().filter(|e| lower[q] <= e.0 && e.0 <= upper[q]).copied().collect();
+    let expected: Vec<Entries<K, V>> = (0..lower.len()).map(in_query).collect();
+    let lens: Vec<u32> = expected.iter().map(|entries| entries.len() as u32).collect();
+    let is_same = reference::difference(backend, live.entries, &expected.concat())?.is_none();
+    Ok(is_same && offsets == reference::scan(&lens))
+}
+
+fn window<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let entries = entries::<K, ()>(size, universe, 14, false);
+    let queries = keys::<K>(size, universe, 15);
+    let run = reference::upload(backend, &entries)?;
+    let on_device = backend.upload(&queries)?;
+    for way in [Way::Up, Way::UpAfter, Way::Down] {
+        let (bounds, horizons) = backend.window(&run, &on_device, way, 3, None)?;
+        let starts = backend.download(&bounds.starts, size)?;
+        let horizons = backend.download(&horizons, size)?;
+        let is_right = |i: usize| {
+            let (start, _, horizon) = reference::window(&entries, queries[i], way, 3);
+            starts[i] as usize == start && horizons[i] == horizon
+        };
+        if !(0..size).all(is_right) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Entries from `size` random keys, with or without tombstones.

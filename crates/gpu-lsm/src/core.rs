@@ -7,6 +7,7 @@ use crate::statistics::{LevelStatistics, Statistics};
 use gpu_lsm_primitives::{Backend, Key, Run, Value};
 
 /// The levels of a dictionary. An update builds its runs aside and replaces the list at its end.
+#[derive(Clone)]
 pub(crate) struct Core<B: Backend, K: Key, V: Value> {
     pub(crate) backend: B,
     pub(crate) config: Config,

@@ -5,14 +5,11 @@ use crate::config::{Config, Footprint};
 use crate::core::Core;
 use crate::device::{Device, Kind};
 use crate::error::Result;
-use crate::lookup::Answers;
-use crate::statistics::Statistics;
-#[cfg(feature = "gpu")]
-use gpu_lsm_primitives::gpu::Gpu;
+use crate::range::Intervals;
+use crate::snapshot::{Inner, Snapshot, with_core};
 use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::{Backend, Key, Meter, Value};
-use std::fmt;
-use std::sync::Arc;
+use gpu_lsm_primitives::{Key, Meter, Start, Value};
+use std::ops::Deref;
 
 /// An ordered dictionary from keys to values, on the host or on a GPU.
 ///
@@ -33,25 +30,17 @@ use std::sync::Arc;
 ///
 /// A method that fails leaves the dictionary as it was. When the GPU is lost, its memory is gone: that call and every
 /// later one return [`BackendError::DeviceLost`](crate::BackendError::DeviceLost).
+#[derive(Debug)]
 pub struct Dictionary<K: Key, V: Value> {
-    inner: Inner<K, V>,
+    current: Snapshot<K, V>,
 }
 
-enum Inner<K: Key, V: Value> {
-    Host(Core<Host, K, V>),
-    #[cfg(feature = "gpu")]
-    Gpu(Core<Gpu, K, V>),
-}
-
-/// Evaluates an expression with the core of whichever backend there is.
-macro_rules! with_core {
-    ($inner:expr, $core:ident => $result:expr) => {
-        match $inner {
-            Inner::Host($core) => $result,
-            #[cfg(feature = "gpu")]
-            Inner::Gpu($core) => $result,
-        }
-    };
+/// All queries are those of the snapshot that the dictionary is at the moment.
+impl<K: Key, V: Value> Deref for Dictionary<K, V> {
+    type Target = Snapshot<K, V>;
+    fn deref(&self) -> &Snapshot<K, V> {
+        &self.current
+    }
 }
 
 impl<K: Key, V: Value> Dictionary<K, V> {
@@ -75,7 +64,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
             #[cfg(feature = "gpu")]
             Kind::Gpu(gpu) => Inner::Gpu(Core::new(gpu.with_meter(meter), config)?),
         };
-        Ok(Self { inner })
+        Ok(Self { current: Snapshot { inner } })
     }
 
     /// Makes a dictionary of the given entries; of equal keys, the last counts. Waits for the device.
@@ -126,7 +115,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// Where the device has no room.
     pub fn delete(&mut self, keys: &[K]) -> Result<()> {
         let columns = Columns::update(self.meter(), &[], &[], keys)?;
-        with_core!(&mut self.inner, core => core.apply(&columns))
+        with_core!(&mut self.current.inner, core => core.apply(&columns))
     }
 
     /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits for the
@@ -136,7 +125,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// Where the inserts' columns differ in length, or the device has no room.
     pub fn update(&mut self, keys: &[K], values: &[V], deletes: &[K]) -> Result<()> {
         let columns = Columns::update(self.meter(), keys, values, deletes)?;
-        with_core!(&mut self.inner, core => core.apply(&columns))
+        with_core!(&mut self.current.inner, core => core.apply(&columns))
     }
 
     /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits for the device
@@ -151,17 +140,33 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     }
 
     fn apply_columns(&mut self, columns: &Columns<'_, K, V>) -> Result<()> {
-        with_core!(&mut self.inner, core => core.apply(columns))
+        with_core!(&mut self.current.inner, core => core.apply(columns))
     }
 
-    /// Looks keys up. Waits for the device.
+    /// Deletes all entries from each of the `lower` keys to the `upper` key beside it, both inclusive, as one batch.
+    /// Waits for the device.
     ///
-    /// Costs a binary search in each occupied level until the key is found.
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let mut events = Dictionary::build(&Device::host(), Config::new(), &[10u64, 20, 30, 40], &[1u32; 4])?;
+    /// events.delete_range(&[0, 35], &[20, 99])?;
+    /// assert_eq!(events.range(&[0], &[u64::MAX])?.keys(), [30]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs a [`range`](Snapshot::range) without values, and a [`delete`](Self::delete) of the keys that are there.
     ///
     /// # Errors
-    /// Where the device has no room for the queries.
-    pub fn lookup(&self, keys: &[K]) -> Result<Answers<V>> {
-        with_core!(&self.inner, core => core.lookup(keys))
+    /// Where the columns differ in length, or the device has no room.
+    pub fn delete_range(&mut self, lower: &[K], upper: &[K]) -> Result<()> {
+        let intervals = Intervals::new(lower, upper, Start::At)?;
+        let keys = with_core!(&self.current.inner, core => core.keys_in(intervals))?;
+        self.delete(&keys)
+    }
+
+    /// What the dictionary holds now, to be read while it is updated. Copies nothing and does not wait.
+    pub fn snapshot(&self) -> Snapshot<K, V> {
+        self.current.clone()
     }
 
     /// Merges all levels into one run without tombstones, after which queries are fastest. Waits for the device.
@@ -171,25 +176,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where the device has no room.
     pub fn cleanup(&mut self) -> Result<()> {
-        with_core!(&mut self.inner, core => core.cleanup())
-    }
-
-    /// Levels, entries, tombstones and bytes. Does not wait for the device.
-    pub fn statistics(&self) -> Statistics {
-        with_core!(&self.inner, core => core.statistics())
-    }
-
-    /// Checks every rule that the runs and their list keep. Copies everything to the host, and waits for the device.
-    ///
-    /// # Errors
-    /// [`Error::Corrupt`](crate::Error::Corrupt) with the first rule that is broken.
-    pub fn verify(&self) -> Result<()> {
-        with_core!(&self.inner, core => core.verify())
-    }
-
-    /// The options that the dictionary was made with.
-    pub fn config(&self) -> &Config {
-        with_core!(&self.inner, core => &core.config)
+        with_core!(&mut self.current.inner, core => core.cleanup())
     }
 
     /// The bytes that a dictionary of `n` live entries needs, before it is made.
@@ -202,17 +189,5 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// ```
     pub fn bytes_for(n: u64, config: &Config) -> Footprint {
         Footprint::of::<K, V>(n, config)
-    }
-
-    /// The account of the dictionary's memory, and the hook that makes a call fail: for tests.
-    #[doc(hidden)]
-    pub fn meter(&self) -> &Arc<Meter> {
-        with_core!(&self.inner, core => core.backend.meter())
-    }
-}
-
-impl<K: Key, V: Value> fmt::Debug for Dictionary<K, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Dictionary").field("statistics", &self.statistics()).finish_non_exhaustive()
     }
 }

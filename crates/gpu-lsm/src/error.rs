@@ -14,6 +14,14 @@ pub enum Error {
         /// How many values there are.
         values: usize,
     },
+    /// Bounds that belong together differ in number.
+    #[error("{lower} lower bounds came with {upper} upper ones; give one of each for each query")]
+    UnequalBounds {
+        /// How many lower bounds there are.
+        lower: usize,
+        /// How many upper bounds there are.
+        upper: usize,
+    },
     /// The batch size is zero.
     #[error("a dictionary's batch size is at least 1; leave it out for the default")]
     ZeroBatchSize,

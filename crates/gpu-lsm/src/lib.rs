@@ -16,7 +16,9 @@
 //!
 //! # Contents
 //!
-//! - [`Dictionary`]: create, build, insert, delete, update, apply, lookup, cleanup, statistics, verify
+//! - [`Dictionary`]: create, build, insert, delete, update, apply, delete ranges, clean up, take snapshots
+//! - [`Snapshot`], and so every dictionary: lookup, count, range, successor, predecessor, first, last, scan,
+//!   len, statistics, verify
 //! - [`Batch`]: mixed operations in order
 //! - [`Device`]: the host or a GPU, chosen at run time
 //! - [`Config`]: the batch size and a byte budget
@@ -36,7 +38,8 @@
 //! 4. Where inserts and deletes are given apart, the deletes come after the inserts.
 //! 5. Every key and every value of the type can be stored.
 //! 6. Queries come in batches of any size and see exactly the batches that were applied before.
-//! 7. A lookup returns the value or nothing.
+//! 7. A lookup returns the value or nothing; counts and ranges take inclusive bounds and are empty where the lower is
+//!    above the upper; a range's keys ascend.
 //! 8. The same calls give the same bytes on every device. What has no value is zero.
 //! 9. A failed call is a typed error and leaves the dictionary as it was; a lost device is an error of its own.
 //!
@@ -77,7 +80,11 @@ mod dictionary;
 mod error;
 mod levels;
 mod lookup;
+mod neighbour;
+mod range;
+mod scan;
 mod selftest;
+mod snapshot;
 mod statistics;
 mod update;
 mod verify;
@@ -89,7 +96,11 @@ pub use dictionary::Dictionary;
 pub use error::{BackendError, Error, Result};
 pub use gpu_lsm_primitives::{Key, Value};
 pub use lookup::Answers;
+pub use neighbour::Neighbours;
+pub use range::Ranges;
+pub use scan::Scan;
 pub use selftest::Progress;
+pub use snapshot::Snapshot;
 pub use statistics::{LevelStatistics, Statistics};
 
 /// The README's example compiles and runs.

@@ -93,10 +93,30 @@ fn dictionary_is_right<K: Key>(device: &Device) -> Result<bool> {
         }
         dictionary.apply(&batch)?;
         dictionary.verify()?;
-        if !dictionary.lookup(&keys)?.iter().eq(keys.iter().map(|key| model.get(key).copied())) {
+        if !queries_are_right(&dictionary, &model, &keys)? {
             return Ok(false);
         }
     }
     dictionary.cleanup()?;
     Ok(dictionary.statistics().entries == model.len() as u64)
+}
+
+/// Lookups, a range over everything, counts and neighbours, of all keys.
+fn queries_are_right<K: Key>(
+    dictionary: &Dictionary<K, u32>,
+    model: &BTreeMap<K, u32>,
+    keys: &[K],
+) -> Result<bool> {
+    let entry = |entry: (&K, &u32)| (*entry.0, *entry.1);
+    let all = dictionary.range(&[K::MIN], &[K::MAX])?;
+    let last_keys = vec![K::MAX; keys.len()];
+    let from_each = |key: &K| model.range(key..).count() as u64;
+    Ok(dictionary.lookup(keys)?.iter().eq(keys.iter().map(|key| model.get(key).copied()))
+        && all.keys().iter().zip(all.values()).eq(model)
+        && dictionary.count(&keys[..50], &last_keys[..50])?.into_iter().eq(keys[..50].iter().map(from_each))
+        && dictionary.successor(keys)?.iter().eq(keys.iter().map(|key| model.range(key..).next().map(entry)))
+        && dictionary
+            .predecessor(keys)?
+            .iter()
+            .eq(keys.iter().map(|key| model.range(..=key).next_back().map(entry))))
 }

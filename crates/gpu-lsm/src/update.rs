@@ -81,10 +81,15 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     fn cleaned_up(&self, levels: &Levels<B, K, V>) -> Result<Levels<B, K, V>> {
         let runs: Vec<_> = levels.iter().flatten().cloned().collect();
         let mut cleaned = Levels::new();
-        if let Some((newest, older)) = runs.split_first() {
-            let run = self.merged(newest.pending(&self.backend)?, older, true)?;
-            place(&mut cleaned, run, self.b());
-        }
+        place(&mut cleaned, self.merged_runs(&runs)?, self.b());
         Ok(cleaned)
+    }
+
+    /// One run of what is live in runs, newest first.
+    pub(crate) fn merged_runs(&self, runs: &[Run<B, K, V>]) -> Result<Run<B, K, V>> {
+        match runs.split_first() {
+            Some((newest, older)) => self.merged(newest.pending(&self.backend)?, older, true),
+            None => Ok(Run::empty(&self.backend)?),
+        }
     }
 }

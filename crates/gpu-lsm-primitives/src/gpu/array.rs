@@ -122,7 +122,7 @@ impl Gpu {
     }
 
     /// Several numbers in one read-back. Waits for the device.
-    pub(super) fn read_counts(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
+    pub(super) fn read_back(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
         let slices = counts.iter().map(|count| count.array.slice(count.index, 1)).collect();
         let read = self.read_memory(slices)?;
         Ok(read.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect())

@@ -15,7 +15,7 @@ use crate::value::{Plain, Value};
 pub(super) fn settle<K: Key, V: Value>(gpu: &Gpu, pending: Pending<Gpu, K, V>) -> Result<Run<Gpu, K, V>> {
     let mut counts = vec![&pending.count];
     counts.extend(pending.marks.as_ref().map(|marks| &marks.count));
-    let counts = gpu.read_counts(&counts)?;
+    let counts = gpu.read_back(&counts)?;
     let len = counts[0] as usize;
     let tombstones = counts.get(1).map_or(0, |&count| count as usize);
     if len > pending.bound || tombstones > len {

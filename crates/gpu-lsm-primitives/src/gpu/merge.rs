@@ -19,6 +19,16 @@ pub(super) fn merge<K: Key, V: Value>(
     older: &Run<Gpu, K, V>,
     tombstones: Tombstones,
 ) -> Result<Pending<Gpu, K, V>> {
+    Ok(merged(gpu, newer, older, tombstones)?.0)
+}
+
+/// The merged entries, and where each came from.
+pub(super) fn merged<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pending<Gpu, K, V>,
+    older: &Run<Gpu, K, V>,
+    tombstones: Tombstones,
+) -> Result<(Pending<Gpu, K, V>, Sources)> {
     let steps = newer.bound + older.len;
     check_positions(gpu, steps as u64)?;
     let units = steps.div_ceil(ITEMS as usize);
@@ -52,7 +62,7 @@ pub(super) fn merge<K: Key, V: Value>(
         Tombstones::Keep => gather::marks(gpu, newer_marks, older.marks.as_ref(), &sources)?,
         Tombstones::Drop => None,
     };
-    Ok(Pending { keys, values, marks, bound, count })
+    Ok((Pending { keys, values, marks, bound, count }, sources))
 }
 
 /// How many entries to make room for: as many as there can be or, where an array can't have so many, as there are.
@@ -60,7 +70,7 @@ fn room_for<K: Key, V: Value>(gpu: &Gpu, bound: usize, count: &GpuCount) -> Resu
     if check_entries::<_, K, V>(gpu, bound as u64).is_ok() {
         return Ok(bound);
     }
-    let exact = gpu.read_counts(&[count])?[0];
+    let exact = gpu.read_back(&[count])?[0];
     check_entries::<_, K, V>(gpu, u64::from(exact))?;
     Ok(exact as usize)
 }

@@ -6,25 +6,30 @@
 //! Lengths that depend on the data stay on the device: grids are sized by what can be at most.
 
 mod array;
+mod bounds;
 mod copy;
 pub mod devices;
+mod expand;
 mod gather;
 mod kernels;
 mod launch;
 mod merge;
+mod offsets;
+mod overlay;
 pub mod registry;
 mod scan;
 mod search;
 mod select;
 mod sort;
+mod window;
 
 pub use array::{GpuArray, GpuCount};
 pub use launch::Gpu;
 
 use registry::Kernel;
 
-use crate::backend::{Backend, Turn};
-use crate::entries::{Answers, Pending, Run, Sorted, Tombstones};
+use crate::backend::{Backend, Start, Turn, Way};
+use crate::entries::{Answers, Bounds, Candidates, Pending, Run, Sorted, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::{Key, KeyWidth};
 use crate::meter::Meter;
@@ -129,5 +134,63 @@ impl Backend for Gpu {
         turn: Turn,
     ) -> Result<()> {
         search::search(self, run, queries, answers, turn)
+    }
+
+    fn read_counts(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
+        self.read_back(counts)
+    }
+
+    fn bounds<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        lower: &GpuArray<K>,
+        upper: &GpuArray<K>,
+        start: Start,
+    ) -> Result<Bounds<Self>> {
+        bounds::bounds(self, run, lower, upper, start)
+    }
+
+    fn expand<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        bounds: &Bounds<Self>,
+        total: usize,
+    ) -> Result<Candidates<Self, K, V>> {
+        expand::expand(self, run, bounds, total)
+    }
+
+    fn overlay<K: Key, V: Value>(
+        &self,
+        newer: &Candidates<Self, K, V>,
+        older: &Candidates<Self, K, V>,
+    ) -> Result<Candidates<Self, K, V>> {
+        overlay::overlay(self, newer, older)
+    }
+
+    fn live<K: Key, V: Value>(&self, candidates: Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
+        overlay::live(self, candidates)
+    }
+
+    fn offsets<K: Key, V: Value>(
+        &self,
+        candidates: &Candidates<Self, K, V>,
+        queries: usize,
+    ) -> Result<GpuArray<u32>> {
+        offsets::offsets(self, candidates, queries)
+    }
+
+    fn window<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        queries: &GpuArray<K>,
+        way: Way,
+        limit: u32,
+        horizons: Option<GpuArray<K>>,
+    ) -> Result<(Bounds<Self>, GpuArray<K>)> {
+        window::window(self, run, queries, way, limit, horizons)
+    }
+
+    fn clip(&self, offsets: &GpuArray<u32>, limit: u32) -> Result<Bounds<Self>> {
+        offsets::clip(self, offsets, limit)
     }
 }

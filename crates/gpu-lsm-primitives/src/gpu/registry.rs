@@ -1,6 +1,8 @@
 //! Every kernel at every instantiation that the library can launch. What is not here cannot be launched.
 
-use super::kernels::{copy, gather, merge, scan, search, select, sort};
+use super::kernels::{
+    bounds, copy, expand, gather, merge, offsets, overlay, scan, search, select, sort, window,
+};
 use crate::key::KeyWidth;
 use crate::tuning::{DIGITS, UNITS};
 use cubecl::prelude::*;
@@ -33,12 +35,33 @@ pub enum Kernel {
     GatherMarks,
     /// `kernels/search.rs`, for values of so many words.
     Search(KeyWidth, u32),
+    /// `kernels/bounds.rs`
+    Bounds(KeyWidth),
+    /// `kernels/expand.rs`
+    Expand(KeyWidth),
+    /// `kernels/overlay.rs`, step 1.
+    OverlayCount(KeyWidth),
+    /// `kernels/overlay.rs`, step 3.
+    OverlayWrite(KeyWidth),
+    /// `kernels/window.rs`, downwards or upwards.
+    Window(KeyWidth, bool),
+    /// `kernels/offsets.rs`
+    Offsets,
+    /// `kernels/offsets.rs`, where each query keeps only so many.
+    OffsetsClip,
 }
 
 impl Kernel {
     /// Every kernel at every instantiation.
     pub fn all() -> Vec<Self> {
-        let mut all = vec![Self::Copy, Self::ScanReduce, Self::ScanApply, Self::GatherMarks];
+        let mut all = vec![
+            Self::Copy,
+            Self::ScanReduce,
+            Self::ScanApply,
+            Self::GatherMarks,
+            Self::Offsets,
+            Self::OffsetsClip,
+        ];
         all.extend([1, 2, 4].map(Self::GatherValues));
         for key in KeyWidth::ALL {
             all.extend([
@@ -48,6 +71,12 @@ impl Kernel {
                 Self::SelectWrite(key),
                 Self::MergeCount(key),
                 Self::MergeWrite(key),
+                Self::Bounds(key),
+                Self::Expand(key),
+                Self::OverlayCount(key),
+                Self::OverlayWrite(key),
+                Self::Window(key, false),
+                Self::Window(key, true),
             ]);
             all.extend([0, 1, 2, 4].map(|words| Self::Search(key, words)));
         }
@@ -60,9 +89,12 @@ impl Kernel {
             Self::SortCount(key) | Self::SortScatter(key) => Some(key),
             Self::SelectCount(key) | Self::SelectWrite(key) => Some(key),
             Self::MergeCount(key) | Self::MergeWrite(key) => Some(key),
-            Self::Search(key, _) => Some(key),
+            Self::Bounds(key) | Self::Expand(key) => Some(key),
+            Self::OverlayCount(key) | Self::OverlayWrite(key) => Some(key),
+            Self::Search(key, _) | Self::Window(key, _) => Some(key),
             Self::Copy | Self::ScanReduce | Self::ScanApply => None,
             Self::GatherValues(_) | Self::GatherMarks => None,
+            Self::Offsets | Self::OffsetsClip => None,
         }
     }
 
@@ -70,7 +102,11 @@ impl Kernel {
     pub fn buffers(self) -> usize {
         match self {
             Self::Copy | Self::ScanReduce | Self::SortCount(_) | Self::SelectCount(_) => 2,
-            Self::ScanApply => 3,
+            Self::OffsetsClip => 2,
+            Self::ScanApply | Self::Offsets => 3,
+            Self::Bounds(_) | Self::Window(..) => 5,
+            Self::Expand(_) | Self::OverlayCount(_) => 6,
+            Self::OverlayWrite(_) => 7,
             Self::SortScatter(_) | Self::SelectWrite(_) | Self::MergeCount(_) | Self::GatherValues(_) => 5,
             Self::GatherMarks | Self::Search(..) => 6,
             Self::MergeWrite(_) => 7,
@@ -145,6 +181,15 @@ pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
         Kernel::MergeWrite(key) => launch_keyed!(key, merge::merge_write; 0 1 2 3 4 5 6; n[0], n[1]),
         Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3 4; n[0], n[1], words),
         Kernel::GatherMarks => launch!(gather::gather_marks; 0 1 2 3 4 5; n[0], n[1]),
+        Kernel::Bounds(key) => launch_keyed!(key, bounds::bounds; 0 1 2 3 4; n[0]),
+        Kernel::Expand(key) => launch_keyed!(key, expand::expand; 0 1 2 3 4 5;),
+        Kernel::OverlayCount(key) => launch_keyed!(key, overlay::overlay_count; 0 1 2 3 4 5; n[0]),
+        Kernel::OverlayWrite(key) => launch_keyed!(key, overlay::overlay_write; 0 1 2 3 4 5 6; n[0], n[1]),
+        Kernel::Window(key, downwards) => {
+            launch_keyed!(key, window::window; 0 1 2 3 4; n[0], n[1], n[2], downwards);
+        }
+        Kernel::Offsets => launch!(offsets::offsets; 0 1 2; n[0]),
+        Kernel::OffsetsClip => launch!(offsets::offsets_clip; 0 1; n[0]),
         Kernel::Search(key, words) => launch_keyed!(key, search::search; 0 1 2 3 4 5; n[0], n[1], words),
     }
 }

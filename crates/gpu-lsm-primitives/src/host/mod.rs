@@ -7,18 +7,23 @@
 //! inside depends on the number of threads only. Arrays are counted against the byte budget; copies for the caller are not.
 
 mod array;
+mod bounds;
+mod expand;
 mod gather;
 mod merge;
+mod offsets;
+mod overlay;
 mod scan;
 mod search;
 mod select;
 mod sort;
 mod tiles;
+mod window;
 
 pub use array::{Host, HostArray};
 
-use crate::backend::{Backend, Turn};
-use crate::entries::{Answers, Pending, Run, Sorted, Tombstones};
+use crate::backend::{Backend, Start, Turn, Way};
+use crate::entries::{Answers, Bounds, Candidates, Pending, Run, Sorted, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
 use crate::meter::Meter;
@@ -115,5 +120,63 @@ impl Backend for Host {
         turn: Turn,
     ) -> Result<()> {
         search::search(self, run, queries, answers, turn)
+    }
+
+    fn read_counts(&self, counts: &[&usize]) -> Result<Vec<u32>> {
+        Ok(counts.iter().map(|&&count| count as u32).collect())
+    }
+
+    fn bounds<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        lower: &HostArray<K>,
+        upper: &HostArray<K>,
+        start: Start,
+    ) -> Result<Bounds<Self>> {
+        bounds::bounds(self, run, lower, upper, start)
+    }
+
+    fn expand<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        bounds: &Bounds<Self>,
+        total: usize,
+    ) -> Result<Candidates<Self, K, V>> {
+        expand::expand(self, run, bounds, total)
+    }
+
+    fn overlay<K: Key, V: Value>(
+        &self,
+        newer: &Candidates<Self, K, V>,
+        older: &Candidates<Self, K, V>,
+    ) -> Result<Candidates<Self, K, V>> {
+        overlay::overlay(self, newer, older)
+    }
+
+    fn live<K: Key, V: Value>(&self, candidates: Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
+        overlay::live(self, candidates)
+    }
+
+    fn offsets<K: Key, V: Value>(
+        &self,
+        candidates: &Candidates<Self, K, V>,
+        queries: usize,
+    ) -> Result<HostArray<u32>> {
+        offsets::offsets(self, candidates, queries)
+    }
+
+    fn window<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        queries: &HostArray<K>,
+        way: Way,
+        limit: u32,
+        horizons: Option<HostArray<K>>,
+    ) -> Result<(Bounds<Self>, HostArray<K>)> {
+        window::window(self, run, queries, way, limit, horizons)
+    }
+
+    fn clip(&self, offsets: &HostArray<u32>, limit: u32) -> Result<Bounds<Self>> {
+        offsets::clip(self, offsets, limit)
     }
 }

@@ -1,4 +1,4 @@
-//! scan: the sum of all elements before each, and the sum of all at the end. Twin of gpu/scan.rs.
+//! scan: the sum of all elements before each, and the sum of all at the end; sums that are too large stay at the largest. Twin of gpu/scan.rs.
 
 use super::{Host, HostArray};
 use crate::error::Result;
@@ -14,7 +14,7 @@ pub(super) fn scan(host: &Host, numbers: &HostArray<u32>) -> Result<HostArray<u3
     starts
         .par_iter_mut()
         .zip(numbers.par_chunks(HOST_TILE))
-        .for_each(|(start, tile)| *start = tile.iter().fold(0, |sum, number| sum.wrapping_add(*number)));
+        .for_each(|(start, tile)| *start = tile.iter().fold(0, |sum, number| sum.saturating_add(*number)));
     let total = accumulate(starts, 0);
     let (before, last) = sums.slice_mut().split_at_mut(len);
     last[0] = total;
@@ -31,7 +31,7 @@ pub(super) fn scan(host: &Host, numbers: &HostArray<u32>) -> Result<HostArray<u3
 fn accumulate(numbers: &mut [u32], start: u32) -> u32 {
     let mut sum = start;
     for number in numbers {
-        (*number, sum) = (sum, sum.wrapping_add(*number));
+        (*number, sum) = (sum, sum.saturating_add(*number));
     }
     sum
 }

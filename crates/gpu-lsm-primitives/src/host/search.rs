@@ -41,7 +41,7 @@ pub(super) fn search<K: Key, V: Value>(
 }
 
 /// The elements for writing; a copy takes the array's place where others share it.
-fn unshared<'a, T: Plain>(host: &Host, array: &'a mut HostArray<T>) -> Result<&'a mut [T]> {
+pub(super) fn unshared<'a, T: Plain>(host: &Host, array: &'a mut HostArray<T>) -> Result<&'a mut [T]> {
     if array.get_mut().is_none() {
         let mut copy = host.zeroed(array.len())?;
         copy.slice_mut().copy_from_slice(array);

@@ -2,12 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
+mod bounds;
+mod expand;
 mod merge;
+mod offsets;
+mod overlay;
 mod scan;
 mod search;
 mod select;
 mod sort;
 mod support;
+mod window;
 
 /// Instantiates generic test functions for the host and, where it is compiled, the GPU.
 macro_rules! on_every_backend {

@@ -6,7 +6,10 @@ mod device;
 mod faults;
 mod limits;
 mod model;
+mod neighbour;
+mod range;
 mod semantics;
+mod snapshot;
 mod space;
 mod support;
 

@@ -65,6 +65,13 @@ fn agrees_for_seed<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 
         let mut keys: Vec<K> = operations.iter().map(|operation| operation.0).collect();
         keys.extend((0..200).map(|_| spread::<K>(rng.random_range(0..universe + 20))));
         pair.check(&keys, &case);
+        let intervals: Vec<(K, K)> = (0..4)
+            .map(|_| (spread(rng.random_range(0..universe)), spread(rng.random_range(0..universe))))
+            .chain([(K::MIN, K::MAX)])
+            .collect();
+        pair.check_intervals(&intervals, &case);
+        pair.check_neighbours(&keys, &case);
+        assert_eq!(pair.dictionary.len().unwrap(), pair.model.len() as u64, "{case}: live entries");
         if rng.random_range(0..8) == 0 {
             pair.dictionary.cleanup().unwrap();
             assert_eq!(

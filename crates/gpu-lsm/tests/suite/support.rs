@@ -111,6 +111,35 @@ impl<K: TestKey, V: TestValue> Pair<K, V> {
         }
     }
 
+    /// Checks counts and ranges of intervals, all at once.
+    pub(crate) fn check_intervals(&self, intervals: &[(K, K)], case: &str) {
+        let (lower, upper): (Vec<K>, Vec<K>) = intervals.iter().copied().unzip();
+        let counts = self.dictionary.count(&lower, &upper).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let ranges = self.dictionary.range(&lower, &upper).unwrap_or_else(|error| panic!("{case}: {error}"));
+        assert_eq!((counts.len(), ranges.len()), (lower.len(), lower.len()), "{case}");
+        for (i, (keys, values)) in ranges.iter().enumerate() {
+            let is_in = |entry: &(&K, &V)| lower[i] <= *entry.0 && *entry.0 <= upper[i];
+            let expected = self.model.iter().filter(is_in);
+            assert!(keys.iter().zip(values).eq(expected), "{case}, from {} to {}", lower[i], upper[i]);
+            assert_eq!(counts[i], keys.len() as u64, "{case}, from {} to {}", lower[i], upper[i]);
+        }
+    }
+
+    /// Checks the nearest entries to keys in both directions, and the ends.
+    pub(crate) fn check_neighbours(&self, keys: &[K], case: &str) {
+        let entry = |entry: (&K, &V)| (*entry.0, *entry.1);
+        let next = self.dictionary.successor(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let before = self.dictionary.predecessor(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
+        for (i, key) in keys.iter().enumerate() {
+            let expected = self.model.range(key..).next().map(entry);
+            assert_eq!(next.get(i), expected, "{case}, successor of {key}");
+            let expected = self.model.range(..=key).next_back().map(entry);
+            assert_eq!(before.get(i), expected, "{case}, predecessor of {key}");
+        }
+        assert_eq!(self.dictionary.first().unwrap(), self.model.iter().next().map(entry), "{case}");
+        assert_eq!(self.dictionary.last().unwrap(), self.model.iter().next_back().map(entry), "{case}");
+    }
+
     /// Checks the answers for everything that the model has, and for the neighbours of its keys.
     pub(crate) fn check_all(&self, case: &str) {
         let keys: Vec<u64> = self.model.keys().map(|key| key.to_string().parse().unwrap()).collect();

@@ -7,10 +7,15 @@
 //!
 //! [`UNITS`]: crate::tuning::UNITS
 
+pub(super) mod bounds;
 pub(super) mod copy;
+pub(super) mod expand;
 pub(super) mod gather;
 pub(super) mod merge;
+pub(super) mod offsets;
+pub(super) mod overlay;
 pub(super) mod scan;
 pub(super) mod search;
 pub(super) mod select;
 pub(super) mod sort;
+pub(super) mod window;

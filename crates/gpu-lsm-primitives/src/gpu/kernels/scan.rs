@@ -1,4 +1,4 @@
-//! scan: the sum of all elements before each, and the sum of all at the end.
+//! scan: the sum of all elements before each, and the sum of all at the end; sums that are too large stay at the largest.
 //!
 //! Input    numbers
 //! Output   out: one longer than the input
@@ -20,12 +20,12 @@ pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32]) {
     for item in 0..ITEMS {
         let i = start + (item * UNITS) as usize;
         if i < numbers.len() {
-            mine += numbers[i];
+            mine = saturating_sum(mine, numbers[i]);
         }
     }
     let before = sum_before(&mut shared, mine);
     if UNIT_POS == UNITS - 1 && CUBE_POS < sums.len() {
-        sums[CUBE_POS] = before + mine;
+        sums[CUBE_POS] = saturating_sum(before, mine);
     }
 }
 
@@ -38,18 +38,18 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32]) {
     for item in 0..ITEMS {
         let i = start + item as usize;
         if i < numbers.len() {
-            mine += numbers[i];
+            mine = saturating_sum(mine, numbers[i]);
         }
     }
     let mut sum = sum_before(&mut shared, mine);
     if start < numbers.len() {
-        sum += starts[CUBE_POS];
+        sum = saturating_sum(sum, starts[CUBE_POS]);
     }
     for item in 0..ITEMS {
         let i = start + item as usize;
         if i < numbers.len() {
             out[i] = sum;
-            sum += numbers[i];
+            sum = saturating_sum(sum, numbers[i]);
             if i + 1 == numbers.len() {
                 out[i + 1] = sum;
             }
@@ -70,9 +70,19 @@ pub(super) fn sum_before(shared: &mut [u32], mine: u32) -> u32 {
             below = shared[(UNIT_POS - reach) as usize];
         }
         sync_cube();
-        shared[unit] += below;
+        shared[unit] = saturating_sum(shared[unit], below);
         sync_cube();
         reach *= 2;
     }
-    shared[unit] - mine
+    let mut before = 0u32;
+    if UNIT_POS > 0 {
+        before = shared[unit - 1];
+    }
+    before
+}
+
+/// The sum, or the largest number where the sum is larger.
+#[cube]
+fn saturating_sum(a: u32, b: u32) -> u32 {
+    a + min(b, u32::MAX - a)
 }

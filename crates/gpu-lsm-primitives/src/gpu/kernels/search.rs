@@ -62,7 +62,7 @@ pub(crate) fn search<K: Int>(
 
 /// How many keys are smaller than `query`.
 #[cube]
-fn lower_bound<K: Int>(keys: &[K], query: K) -> u32 {
+pub(super) fn lower_bound<K: Int>(keys: &[K], query: K) -> u32 {
     let mut low = 0u32;
     let mut high = keys.len() as u32;
     while low < high {

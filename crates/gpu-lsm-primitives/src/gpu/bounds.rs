@@ -1,0 +1,37 @@
+//! bounds: where the interval of each query lies in a run. Kernel: kernels/bounds.rs. Twin: host/bounds.rs.
+
+use super::array::{GpuArray, GpuCount};
+use super::launch::Gpu;
+use super::registry::{Kernel, Launch};
+use super::scan;
+use crate::backend::{Array, Start};
+use crate::entries::{Bounds, Run};
+use crate::error::Result;
+use crate::key::Key;
+use crate::value::Value;
+
+/// Two binary searches for each query, and a scan of the lengths.
+pub(super) fn bounds<K: Key, V: Value>(
+    gpu: &Gpu,
+    run: &Run<Gpu, K, V>,
+    lower: &GpuArray<K>,
+    upper: &GpuArray<K>,
+    start: Start,
+) -> Result<Bounds<Gpu>> {
+    let starts = gpu.empty::<u32>(lower.len())?;
+    let lens = gpu.empty::<u32>(lower.len())?;
+    gpu.launch(&Launch {
+        kernel: Kernel::Bounds(K::WIDTH),
+        buffers: vec![run.keys.first(run.len), lower.all(), upper.all(), starts.all(), lens.all()],
+        numbers: vec![u32::from(start == Start::After)],
+        units: lower.len(),
+    })?;
+    from_lens(gpu, starts, &lens)
+}
+
+/// Bounds from where each interval starts and how long it is.
+pub(super) fn from_lens(gpu: &Gpu, starts: GpuArray<u32>, lens: &GpuArray<u32>) -> Result<Bounds<Gpu>> {
+    let offsets = scan::scan(gpu, lens)?;
+    let total = GpuCount { array: offsets.clone(), index: lens.len() };
+    Ok(Bounds { starts, offsets, total })
+}

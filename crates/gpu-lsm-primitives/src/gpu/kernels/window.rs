@@ -1,0 +1,62 @@
+//! window: the few entries of a run that are nearest to each query, upwards or downwards.
+//!
+//! Input    keys: strictly ascending; queries: in any order; horizons: how far the windows of newer runs reach
+//! Output   starts, lens: where each window lies; horizons: the nearest end of any window that does not reach its run's
+//!          end, else the end of the domain: up to there, nothing is missing
+//! Launch   one unit per query
+//! Steps    a binary search
+//! Cost     about log2 of the run's length scattered reads per query
+//! Twin     host/window.rs
+
+use super::search::lower_bound;
+use cubecl::prelude::*;
+
+/// `after`: the window's edge is behind the query's own entry: upwards it is excluded, downwards included. `first`: no other run was looked at, `horizons` is not read.
+#[cube(launch_unchecked)]
+pub(crate) fn window<K: Int>(
+    keys: &[K],
+    queries: &[K],
+    starts: &mut [u32],
+    lens: &mut [u32],
+    horizons: &mut [K],
+    limit: u32,
+    first: u32,
+    after: u32,
+    #[comptime] downwards: bool,
+) {
+    let q = ABSOLUTE_POS;
+    if q < queries.len() {
+        let query = queries[q];
+        let len = keys.len() as u32;
+        let mut at = lower_bound::<K>(keys, query);
+        if after == 1 && at < len && keys[min(at, len - 1) as usize] == query {
+            at += 1;
+        }
+        if downwards {
+            let size = min(limit, at);
+            let start = at - size;
+            let mut horizon = K::min_value();
+            if first == 0 {
+                horizon = horizons[q];
+            }
+            if start > 0 {
+                horizon = max(horizon, keys[min(start, len - 1) as usize]);
+            }
+            starts[q] = start;
+            lens[q] = size;
+            horizons[q] = horizon;
+        } else {
+            let size = min(limit, len - at);
+            let mut horizon = K::max_value();
+            if first == 0 {
+                horizon = horizons[q];
+            }
+            if at + size < len {
+                horizon = min(horizon, keys[(at + size - 1) as usize]);
+            }
+            starts[q] = at;
+            lens[q] = size;
+            horizons[q] = horizon;
+        }
+    }
+}

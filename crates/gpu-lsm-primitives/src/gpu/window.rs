@@ -1,0 +1,36 @@
+//! window: the few entries of a run that are nearest to each query. Kernel: kernels/window.rs. Twin: host/window.rs.
+
+use super::array::GpuArray;
+use super::bounds;
+use super::launch::Gpu;
+use super::registry::{Kernel, Launch};
+use crate::backend::{Array, Way};
+use crate::entries::{Bounds, Run};
+use crate::error::Result;
+use crate::key::Key;
+use crate::value::Value;
+
+/// A binary search for each query, and a scan of the windows' lengths. The horizons are updated in place.
+pub(super) fn window<K: Key, V: Value>(
+    gpu: &Gpu,
+    run: &Run<Gpu, K, V>,
+    queries: &GpuArray<K>,
+    way: Way,
+    limit: u32,
+    horizons: Option<GpuArray<K>>,
+) -> Result<(Bounds<Gpu>, GpuArray<K>)> {
+    let is_first = horizons.is_none();
+    let horizons = match horizons {
+        Some(horizons) => horizons,
+        None => gpu.empty::<K>(queries.len())?,
+    };
+    let starts = gpu.empty::<u32>(queries.len())?;
+    let lens = gpu.empty::<u32>(queries.len())?;
+    gpu.launch(&Launch {
+        kernel: Kernel::Window(K::WIDTH, way == Way::Down),
+        buffers: vec![run.keys.first(run.len), queries.all(), starts.all(), lens.all(), horizons.all()],
+        numbers: vec![limit, u32::from(is_first), u32::from(way != Way::Up)],
+        units: queries.len(),
+    })?;
+    Ok((bounds::from_lens(gpu, starts, &lens)?, horizons))
+}

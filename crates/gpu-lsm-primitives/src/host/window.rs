@@ -1,0 +1,69 @@
+//! window: the few entries of a run that are nearest to each query. Twin of gpu/window.rs.
+
+use super::search::unshared;
+use super::{Host, HostArray, bounds};
+use crate::backend::Way;
+use crate::entries::{Bounds, Run};
+use crate::error::Result;
+use crate::key::Key;
+use crate::tuning::HOST_TILE;
+use crate::value::Value;
+use rayon::prelude::*;
+
+/// A binary search for each query, and a scan of the windows' lengths.
+pub(super) fn window<K: Key, V: Value>(
+    host: &Host,
+    run: &Run<Host, K, V>,
+    queries: &HostArray<K>,
+    way: Way,
+    limit: u32,
+    horizons: Option<HostArray<K>>,
+) -> Result<(Bounds<Host>, HostArray<K>)> {
+    let keys = &run.keys[..run.len];
+    let is_first = horizons.is_none();
+    let mut horizons = match horizons {
+        Some(horizons) => horizons,
+        None => host.zeroed(queries.len())?.share(),
+    };
+    let mut starts = host.zeroed::<u32>(queries.len())?;
+    let mut lens = host.zeroed::<u32>(queries.len())?;
+    queries
+        .par_iter()
+        .zip(starts.slice_mut())
+        .zip(lens.slice_mut())
+        .zip(unshared(host, &mut horizons)?)
+        .with_min_len(HOST_TILE / 16)
+        .for_each(|(((query, start), len), horizon)| {
+            if is_first {
+                *horizon = if way == Way::Down { K::MIN } else { K::MAX };
+            }
+            let (first, size) = nearest(keys, *query, way, limit as usize);
+            if way == Way::Down && first > 0 {
+                *horizon = keys[first.min(keys.len() - 1)].max(*horizon);
+            }
+            if way != Way::Down && first + size < keys.len() {
+                *horizon = keys[first + size - 1].min(*horizon);
+            }
+            (*start, *len) = (first as u32, size as u32);
+        });
+    Ok((bounds::from_lens(host, starts.share(), &lens.share())?, horizons))
+}
+
+/// Where the window of a query starts, and how many entries it has.
+fn nearest<K: Key>(keys: &[K], query: K, way: Way, limit: usize) -> (usize, usize) {
+    match way {
+        Way::Up => {
+            let at = keys.partition_point(|key| *key < query);
+            (at, limit.min(keys.len() - at))
+        }
+        Way::UpAfter => {
+            let at = keys.partition_point(|key| *key <= query);
+            (at, limit.min(keys.len() - at))
+        }
+        Way::Down => {
+            let end = keys.partition_point(|key| *key <= query);
+            let size = limit.min(end);
+            (end - size, size)
+        }
+    }
+}

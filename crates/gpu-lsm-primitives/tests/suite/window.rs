@@ -1,0 +1,63 @@
+//! window: the nearest entries of one run and of a second, in every direction, and how far they reach.
+
+use crate::on_every_backend;
+use crate::support::{MIXES, distinct_keys, keys};
+use gpu_lsm_primitives::reference::{self, Entries};
+use gpu_lsm_primitives::{Backend, Key, Way};
+
+on_every_backend!(windows_u32, windows_u64);
+
+fn windows_u32(backend: &impl Backend) {
+    windows::<_, u32>(backend);
+}
+
+fn windows_u64(backend: &impl Backend) {
+    windows::<_, u64>(backend);
+}
+
+fn windows<B: Backend, K: Key>(backend: &B) {
+    for (len, limit) in [(1, 1), (16, 3), (4097, 1), (70_001, 8), (70_001, 100_000)] {
+        for mix in MIXES {
+            let entries = |seed| -> Entries<K, ()> {
+                distinct_keys::<K>(mix, len, seed).into_iter().map(|key| (key, (), false)).collect()
+            };
+            let runs = [entries(1), entries(2)];
+            let mut queries = keys::<K>(mix, 1000, 3);
+            queries.extend([K::MIN, K::MAX]);
+            let on_device = backend.upload(&queries).unwrap();
+            for way in [Way::Up, Way::UpAfter, Way::Down] {
+                let case = format!("{len} keys, {mix:?}, {way:?}, {limit}");
+                let (mut horizons, mut expected_horizons) = (None, None::<Vec<K>>);
+                for run in &runs {
+                    let on_this = reference::upload(backend, run).unwrap();
+                    let (bounds, reached) =
+                        backend.window(&on_this, &on_device, way, limit, horizons).unwrap();
+                    let expected: Vec<_> = queries
+                        .iter()
+                        .map(|&query| reference::window(run, query, way, limit as usize))
+                        .collect();
+                    let starts = backend.download(&bounds.starts, queries.len()).unwrap();
+                    assert!(
+                        starts.iter().zip(&expected).all(|(&start, e)| start as usize == e.0),
+                        "{case}: starts"
+                    );
+                    let lens: Vec<u32> = expected.iter().map(|e| e.1 as u32).collect();
+                    let offsets = backend.download(&bounds.offsets, queries.len() + 1).unwrap();
+                    assert_eq!(offsets, reference::scan(&lens), "{case}: lengths");
+                    let nearer = |(i, e): (usize, &(usize, usize, K))| match (&expected_horizons, way) {
+                        (None, _) => e.2,
+                        (Some(before), Way::Down) => before[i].max(e.2),
+                        (Some(before), _) => before[i].min(e.2),
+                    };
+                    let so_far: Vec<K> = expected.iter().enumerate().map(nearer).collect();
+                    assert_eq!(
+                        backend.download(&reached, queries.len()).unwrap(),
+                        so_far,
+                        "{case}: horizons"
+                    );
+                    (horizons, expected_horizons) = (Some(reached), Some(so_far));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A snapshot: a read-only view of a dictionary, and all queries.
+
+use crate::config::Config;
+use crate::core::Core;
+use crate::error::Result;
+use crate::lookup::Answers;
+use crate::neighbour::Neighbours;
+use crate::range::{Intervals, Ranges};
+use crate::scan::Scan;
+use crate::statistics::Statistics;
+#[cfg(feature = "gpu")]
+use gpu_lsm_primitives::gpu::Gpu;
+use gpu_lsm_primitives::host::Host;
+use gpu_lsm_primitives::{Backend, Key, Meter, Start, Value, Way};
+use std::fmt;
+use std::sync::Arc;
+
+/// What a dictionary holds at one moment: every query, unaffected by later updates.
+///
+/// A [`Dictionary`](crate::Dictionary) gives one out at no cost and is itself used as one: all queries are methods of
+/// `Snapshot`. The memory of runs that the dictionary has replaced is given back when the last snapshot goes.
+///
+/// ```
+/// use gpu_lsm::{Device, Dictionary};
+/// let mut dictionary = Dictionary::<u32, u32>::new(&Device::host())?;
+/// dictionary.insert(&[1, 2, 3], &[10, 20, 30])?;
+/// let before = dictionary.snapshot();
+/// dictionary.delete(&[2])?;
+/// assert_eq!(before.count(&[0], &[9])?, [3]);
+/// assert_eq!(dictionary.count(&[0], &[9])?, [2]);
+/// # Ok::<(), gpu_lsm::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Snapshot<K: Key, V: Value> {
+    pub(crate) inner: Inner<K, V>,
+}
+
+/// The backends that are compiled in.
+#[derive(Clone)]
+pub(crate) enum Inner<K: Key, V: Value> {
+    Host(Core<Host, K, V>),
+    #[cfg(feature = "gpu")]
+    Gpu(Core<Gpu, K, V>),
+}
+
+/// Evaluates an expression with the core of whichever backend there is.
+macro_rules! with_core {
+    ($inner:expr, $core:ident => $result:expr) => {
+        match $inner {
+            $crate::snapshot::Inner::Host($core) => $result,
+            #[cfg(feature = "gpu")]
+            $crate::snapshot::Inner::Gpu($core) => $result,
+        }
+    };
+}
+pub(crate) use with_core;
+
+impl<K: Key, V: Value> Snapshot<K, V> {
+    /// Looks keys up. Waits for the device.
+    ///
+    /// Costs a binary search in each occupied level until the key is found.
+    ///
+    /// # Errors
+    /// Where the device has no room for the queries.
+    pub fn lookup(&self, keys: &[K]) -> Result<Answers<V>> {
+        with_core!(&self.inner, core => core.lookup(keys))
+    }
+
+    /// Counts the entries from each of the `lower` keys to the `upper` key beside it, both inclusive; none where the
+    /// lower is above the upper. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let primes = Dictionary::build(&Device::host(), Config::new(), &[2u32, 3, 5, 7, 11], &[(); 5])?;
+    /// assert_eq!(primes.count(&[0, 3, 8, 9], &[10, 7, 10, 1])?, [4, 3, 0, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs two binary searches per query and level and, where several levels have entries in the intervals, a merge
+    /// of those entries.
+    ///
+    /// # Errors
+    /// Where the columns differ in length, where the device has no room, or where a single query has more candidates
+    /// than one array of the device holds.
+    pub fn count(&self, lower: &[K], upper: &[K]) -> Result<Vec<u64>> {
+        let intervals = Intervals::new(lower, upper, Start::At)?;
+        with_core!(&self.inner, core => core.count(intervals))
+    }
+
+    /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order;
+    /// none where the lower is above the upper. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3, 4], &[1u32, 4, 9, 16])?;
+    /// let found = squares.range(&[2, 9], &[3, 9])?;
+    /// assert_eq!(found.get(0), (&[2, 3][..], &[4, 9][..]));
+    /// assert_eq!(found.offsets(), [0, 2, 2]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs what [`count`](Self::count) costs, and a copy of the entries.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn range(&self, lower: &[K], upper: &[K]) -> Result<Ranges<K, V>> {
+        let intervals = Intervals::new(lower, upper, Start::At)?;
+        with_core!(&self.inner, core => core.range(intervals, None))
+    }
+
+    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits for the device.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn range_first(&self, lower: &[K], upper: &[K], limit: u32) -> Result<Ranges<K, V>> {
+        let intervals = Intervals::new(lower, upper, Start::At)?;
+        with_core!(&self.inner, core => core.range(intervals, Some(limit)))
+    }
+
+    /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`: the next page of a result
+    /// whose last key that was. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let digits = Dictionary::build(&Device::host(), Config::new(), &[0u32, 1, 2, 3, 4], &[(); 5])?;
+    /// let page = digits.range_first(&[0], &[9], 2)?;
+    /// assert_eq!(page.keys(), [0, 1]);
+    /// let page = digits.range_after(&[1], &[9], 2)?;
+    /// assert_eq!(page.keys(), [2, 3]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn range_after(&self, after: &[K], upper: &[K], limit: u32) -> Result<Ranges<K, V>> {
+        let intervals = Intervals::new(after, upper, Start::After)?;
+        with_core!(&self.inner, core => core.range(intervals, Some(limit)))
+    }
+
+    /// Finds the first entry at or after each key. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// let next = tens.successor(&[0, 20, 21, 31])?;
+    /// assert_eq!(next.get(0), Some((10, 1)));
+    /// assert_eq!(next.get(1), Some((20, 2)));
+    /// assert_eq!(next.get(3), None);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs a binary search and a merge of a few entries per query and level. Where tombstones or replaced entries stand
+    /// so close that this does not tell, all levels are merged once for the whole batch of queries.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn successor(&self, keys: &[K]) -> Result<Neighbours<K, V>> {
+        with_core!(&self.inner, core => core.neighbours(keys, Way::Up))
+    }
+
+    /// Finds the last entry at or before each key. Waits for the device.
+    ///
+    /// Costs as much as [`successor`](Self::successor).
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn predecessor(&self, keys: &[K]) -> Result<Neighbours<K, V>> {
+        with_core!(&self.inner, core => core.neighbours(keys, Way::Down))
+    }
+
+    /// The entry with the smallest key. Waits for the device.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn first(&self) -> Result<Option<(K, V)>> {
+        Ok(self.successor(&[K::MIN])?.get(0))
+    }
+
+    /// The entry with the largest key. Waits for the device.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn last(&self) -> Result<Option<(K, V)>> {
+        Ok(self.predecessor(&[K::MAX])?.get(0))
+    }
+
+    /// Walks through all entries in ascending order of keys, `chunk` at a time, without holding all of them. Each chunk
+    /// waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let dictionary = Dictionary::build(&Device::host(), Config::new(), &[3u32, 1, 2], &[30u32, 10, 20])?;
+    /// let chunks = dictionary.scan(2).collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(chunks, [(vec![1, 2], vec![10, 20]), (vec![3], vec![30])]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    pub fn scan(&self, chunk: u32) -> Scan<K, V> {
+        Scan::new(self.clone(), chunk)
+    }
+
+    /// The number of live entries. Waits for the device.
+    ///
+    /// Costs nothing after a cleanup, else a merge of all keys.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn len(&self) -> Result<u64> {
+        Ok(self.count(&[K::MIN], &[K::MAX])?[0])
+    }
+
+    /// Whether there are no live entries. Waits for the device.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Levels, entries, tombstones and bytes. Does not wait for the device.
+    pub fn statistics(&self) -> Statistics {
+        with_core!(&self.inner, core => core.statistics())
+    }
+
+    /// Checks every rule that the runs and their list keep. Copies everything to the host, and waits for the device.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](crate::Error::Corrupt) with the first rule that is broken.
+    pub fn verify(&self) -> Result<()> {
+        with_core!(&self.inner, core => core.verify())
+    }
+
+    /// The options that the dictionary was made with.
+    pub fn config(&self) -> &Config {
+        with_core!(&self.inner, core => &core.config)
+    }
+
+    /// The account of the dictionary's memory, and the hook that makes a call fail: for tests.
+    #[doc(hidden)]
+    pub fn meter(&self) -> &Arc<Meter> {
+        with_core!(&self.inner, core => core.backend.meter())
+    }
+}
+
+impl<K: Key, V: Value> fmt::Debug for Snapshot<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").field("statistics", &self.statistics()).finish_non_exhaustive()
+    }
+}
