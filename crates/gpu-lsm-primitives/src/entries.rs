@@ -97,7 +97,10 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
 pub struct Bounds<B: Backend> {
     /// The position of the first entry in each interval.
     pub starts: B::Array<u32>,
-    /// For each query, and one past the last, the sum of the lengths of the intervals before it.
+    /// How many entries each interval has.
+    pub lens: B::Array<u32>,
+    /// For each query, and one past the last, the sum of the lengths of the intervals before it; at most the largest
+    /// number.
     pub offsets: B::Array<u32>,
     /// The sum of all lengths; the largest number where it is too large for 32 bits.
     pub total: B::Count,

@@ -119,7 +119,7 @@ fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64)
     Ok((0..size).all(is_right))
 }
 
-/// With what comes before and after it: bounds, expand, overlay, live and offsets, for a few queries of unequal lengths.
+/// With what comes before and after it: bounds, expand, overlay, live, offsets and clip, for a few queries of unequal lengths.
 fn overlay<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer = entries::<K, V>(size / 2, universe, 10, true);
     let older = entries::<K, V>(size, universe, 11, true);
@@ -132,14 +132,17 @@ fn overlay<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64
         backend.expand(&run, &bounds, total as usize)
     };
     let live = backend.live(backend.overlay(&candidates(&newer)?, &candidates(&older)?)?)?;
-    let offsets = backend.download(&backend.offsets(&live, lower.len())?, lower.len() + 1)?;
+    let offsets = backend.offsets(&live, lower.len())?;
+    let clipped = backend.download(&backend.clip(&offsets, 2)?.lens, lower.len())?;
+    let offsets = backend.download(&offsets, lower.len() + 1)?;
 
     let merged = reference::merge(&newer, &older, Tombstones::Drop);
     let in_query = |q: usize| merged.iter().filter(|e| lower[q] <= e.0 && e.0 <= upper[q]).copied().collect();
     let expected: Vec<Entries<K, V>> = (0..lower.len()).map(in_query).collect();
     let lens: Vec<u32> = expected.iter().map(|entries| entries.len() as u32).collect();
     let is_same = reference::difference(backend, live.entries, &expected.concat())?.is_none();
-    Ok(is_same && offsets == reference::scan(&lens))
+    let is_clipped = clipped.iter().zip(&lens).all(|(&clipped, &len)| clipped == len.min(2));
+    Ok(is_same && is_clipped && offsets == reference::scan(&lens))
 }
 
 fn window<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
@@ -150,10 +153,11 @@ fn window<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result
     for way in [Way::Up, Way::UpAfter, Way::Down] {
         let (bounds, horizons) = backend.window(&run, &on_device, way, 3, None)?;
         let starts = backend.download(&bounds.starts, size)?;
+        let lens = backend.download(&bounds.lens, size)?;
         let horizons = backend.download(&horizons, size)?;
         let is_right = |i: usize| {
-            let (start, _, horizon) = reference::window(&entries, queries[i], way, 3);
-            starts[i] as usize == start && horizons[i] == horizon
+            let expected = reference::window(&entries, queries[i], way, 3);
+            (starts[i] as usize, lens[i] as usize, horizons[i]) == expected
         };
         if !(0..size).all(is_right) {
             return Ok(false);

@@ -157,7 +157,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// Costs a [`range`](Snapshot::range) without values, and a [`delete`](Self::delete) of the keys that are there.
     ///
     /// # Errors
-    /// Where the columns differ in length, or the device has no room.
+    /// As [`count`](Snapshot::count) and [`delete`](Self::delete).
     pub fn delete_range(&mut self, lower: &[K], upper: &[K]) -> Result<()> {
         let intervals = Intervals::new(lower, upper, Start::At)?;
         let keys = with_core!(&self.current.inner, core => core.keys_in(intervals))?;

@@ -1,15 +1,21 @@
 //! successor, predecessor and scan: the live entries nearest to a key.
 //!
-//! A few entries of each run next to the query are laid over each other. Up to the nearest end of any of these windows
-//! nothing is missing, so a live entry before that is the answer. Where there is none, for a stretch of tombstones that
-//! is longer than the windows, all runs are merged once for all such queries, and the answer is next to the query there.
+//! A window of a few entries of each run next to the query are laid over each other. Up to the nearest end of any of
+//! these windows nothing is missing, so a live entry before that is the answer. Queries that this leaves open, for a
+//! stretch of tombstones that is longer than the windows, are asked again with longer ones, so long as that is less work
+//! than to merge all runs once for all of them.
 
 use crate::core::Core;
 use crate::error::Result;
+use crate::range::{AT_ONCE, Hit};
 use gpu_lsm_primitives::{Backend, Key, Run, Value, Way};
 
 /// How many entries of each run are looked at first.
 const WINDOW: u32 = 8;
+/// How many times more are looked at where those were not enough.
+const GROWTH: u32 = 64;
+/// The fewest entries of each run that a scan looks at in one go.
+const SCAN_WINDOW: u32 = 1024;
 
 /// The entries nearest to a list of keys, in the order of the queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,12 +73,40 @@ impl<K: Key, V: Value> Neighbours<K, V> {
 
 /// Live entries near some queries, on the host.
 struct Near<K, V> {
-    /// For each query, and one past the last, where its entries start.
+    /// For each query, and one past the last, where its entries start; empty where no query has any.
     offsets: Vec<u32>,
     keys: Vec<K>,
     values: Vec<V>,
     /// For each query, up to where no entry is missing.
     horizons: Vec<K>,
+}
+
+/// What is known of the entry nearest to a query.
+enum Nearest<K, V> {
+    Entry(K, V),
+    Nothing,
+    /// It lies farther than the windows reach.
+    Unknown,
+}
+
+impl<K: Key, V: Value> Near<K, V> {
+    fn nearest(&self, query: usize, way: Way) -> Nearest<K, V> {
+        let entries = match self.offsets.get(query..query + 2) {
+            Some(ends) => ends[0] as usize..ends[1] as usize,
+            None => 0..0,
+        };
+        let horizon = self.horizons[query];
+        let (at, end) = match way {
+            Way::Down => (entries.last(), K::MIN),
+            Way::Up | Way::UpAfter => (entries.min(), K::MAX),
+        };
+        let is_before_horizon = |key: K| if way == Way::Down { key >= horizon } else { key <= horizon };
+        match at {
+            Some(at) if is_before_horizon(self.keys[at]) => Nearest::Entry(self.keys[at], self.values[at]),
+            _ if horizon != end => Nearest::Unknown,
+            _ => Nearest::Nothing,
+        }
+    }
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
@@ -87,121 +121,96 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         values.resize(queries.len(), V::zeroed());
         let mut neighbours = Neighbours { found, keys, values };
 
-        let runs: Vec<_> = self.runs().cloned().collect();
-        let per_query = runs.len().max(1) as u64 * u64::from(WINDOW);
-        let widest = size_of::<K>().max(size_of::<V>());
-        let at_once = (self.backend.max_len(widest) / per_query).max(1);
-        let at_once = usize::try_from(at_once).unwrap_or(usize::MAX);
-        let mut open = Vec::new();
-        for (piece, queries) in queries.chunks(at_once).enumerate() {
-            self.look_near(&runs, queries, way, piece * at_once, &mut neighbours, &mut open)?;
-        }
-        if !open.is_empty() {
-            self.look_far(&runs, queries, way, &mut neighbours, &open)?;
+        let mut runs: Vec<_> = self.runs().cloned().collect();
+        let entries: u64 = runs.iter().map(|run| run.len as u64).sum();
+        let mut open = meter.vector(queries.len())?;
+        open.extend(0..queries.len());
+        let mut window = WINDOW;
+        while !open.is_empty() && !runs.is_empty() {
+            let work = open.len() as u64 * runs.len() as u64 * u64::from(window);
+            if window > WINDOW && work > entries {
+                // Without tombstones the nearest entry is the answer.
+                (runs, window) = (vec![self.merged_runs(&runs)?], 1);
+            }
+            open = self.look_near(&runs, queries, way, window, &open, &mut neighbours)?;
+            window = window.saturating_mul(GROWTH);
         }
         Ok(neighbours)
     }
 
-    /// Answers what a few entries of each run can answer, and notes the rest in `open`.
+    /// How many queries have so many candidates together as are worked on at once.
+    fn queries_at_once(&self, candidates_each: u64) -> usize {
+        let limit = self.backend.max_len(size_of::<K>().max(size_of::<V>())).min(AT_ONCE);
+        usize::try_from(limit / candidates_each).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// Answers those of the `open` queries that windows of each run can answer, and returns the rest.
     fn look_near(
         &self,
         runs: &[Run<B, K, V>],
         queries: &[K],
         way: Way,
-        first: usize,
-        neighbours: &mut Neighbours<K, V>,
-        open: &mut Vec<usize>,
-    ) -> Result<()> {
-        let Some(near) = self.near(runs, queries, way, WINDOW)? else { return Ok(()) };
-        for i in 0..queries.len() {
-            let entries = near.offsets[i] as usize..near.offsets[i + 1] as usize;
-            let (nearest, is_certain, is_cut): (_, fn(K, K) -> bool, _) = match way {
-                Way::Down => {
-                    (entries.clone().next_back(), |key, horizon| key >= horizon, near.horizons[i] > K::MIN)
-                }
-                _ => (entries.clone().next(), |key, horizon| key <= horizon, near.horizons[i] < K::MAX),
-            };
-            match nearest {
-                Some(at) if is_certain(near.keys[at], near.horizons[i]) => {
-                    neighbours.set(first + i, (near.keys[at], near.values[at]));
-                }
-                _ if is_cut => open.push(first + i),
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Answers the `open` queries from a merge of all runs.
-    fn look_far(
-        &self,
-        runs: &[Run<B, K, V>],
-        queries: &[K],
-        way: Way,
-        neighbours: &mut Neighbours<K, V>,
-        open: &[usize],
-    ) -> Result<()> {
-        let merged = self.merged_runs(runs)?;
-        let far: Vec<K> = open.iter().map(|&i| queries[i]).collect();
-        let Some(near) = self.near(&[merged], &far, way, 1)? else { return Ok(()) };
-        for (query, &i) in open.iter().enumerate() {
-            if near.offsets[query] < near.offsets[query + 1] {
-                let at = near.offsets[query] as usize;
-                neighbours.set(i, (near.keys[at], near.values[at]));
-            }
-        }
-        Ok(())
-    }
-
-    /// The live entries among the nearest `window` entries of each run; nothing where there are no runs.
-    fn near(
-        &self,
-        runs: &[Run<B, K, V>],
-        queries: &[K],
-        way: Way,
         window: u32,
-    ) -> Result<Option<Near<K, V>>> {
-        if runs.is_empty() || queries.is_empty() {
-            return Ok(None);
+        open: &[usize],
+        neighbours: &mut Neighbours<K, V>,
+    ) -> Result<Vec<usize>> {
+        let meter = self.backend.meter();
+        let mut still_open = meter.vector(open.len())?;
+        for piece in open.chunks(self.queries_at_once(runs.len() as u64 * u64::from(window))) {
+            let mut keys = meter.vector(piece.len())?;
+            keys.extend(piece.iter().map(|&i| queries[i]));
+            let near = self.near(runs, &keys, way, window)?;
+            for (query, &i) in piece.iter().enumerate() {
+                match near.nearest(query, way) {
+                    Nearest::Entry(key, value) => neighbours.set(i, (key, value)),
+                    Nearest::Unknown => still_open.push(i),
+                    Nearest::Nothing => {}
+                }
+            }
         }
+        Ok(still_open)
+    }
+
+    /// The live entries among the nearest `window` entries of each of one or more runs.
+    fn near(&self, runs: &[Run<B, K, V>], queries: &[K], way: Way, window: u32) -> Result<Near<K, V>> {
         let on_device = self.backend.upload(queries)?;
-        let mut horizons = None;
-        let mut windows = Vec::new();
-        for run in runs {
-            let (bounds, reached) = self.backend.window(run, &on_device, way, window, horizons)?;
-            horizons = Some(reached);
+        let (first, others) = runs.split_first().expect("there are runs");
+        let (bounds, mut horizons) = self.backend.window(first, &on_device, way, window, None)?;
+        let mut windows = vec![bounds];
+        for run in others {
+            let (bounds, reached) = self.backend.window(run, &on_device, way, window, Some(horizons))?;
+            horizons = reached;
             windows.push(bounds);
         }
         let totals: Vec<_> = windows.iter().map(|bounds| &bounds.total).collect();
         let totals = self.backend.read_counts(&totals)?;
-        let mut newest = None;
-        for ((run, bounds), total) in runs.iter().zip(&windows).zip(totals) {
-            let older = self.backend.expand(run, bounds, total as usize)?;
-            newest = Some(match newest {
-                Some(newer) => self.backend.overlay(&newer, &older)?,
-                None => older,
-            });
-        }
-        let (Some(candidates), Some(horizons)) = (newest, horizons) else { return Ok(None) };
-        let live = self.backend.live(candidates)?;
+        let hits = runs.iter().zip(windows).zip(totals);
+        let hits = hits.map(|((run, bounds), total)| Hit { run, bounds, total: total as usize });
+        let live = self.live_entries(hits.filter(|hit| hit.total > 0).collect(), queries.len())?;
+
+        let horizons = self.backend.download(&horizons, queries.len())?;
+        let Some(live) = live else {
+            return Ok(Near { offsets: Vec::new(), keys: Vec::new(), values: Vec::new(), horizons });
+        };
         let offsets = self.backend.offsets(&live, queries.len())?;
         let offsets = self.backend.download(&offsets, queries.len() + 1)?;
         let total = offsets[queries.len()] as usize;
-        Ok(Some(Near {
-            offsets,
-            keys: self.backend.download(&live.entries.keys, total)?,
-            values: self.backend.download(&live.entries.values, total)?,
-            horizons: self.backend.download(&horizons, queries.len())?,
-        }))
+        let keys = self.backend.download(&live.entries.keys, total)?;
+        let values = self.backend.download(&live.entries.values, total)?;
+        Ok(Near { offsets, keys, values, horizons })
     }
 
-    /// The next live entries from a key on, or after it: at least one where there is any, and up to where to go on.
+    /// Live entries from a key on, or after it, and up to where they are complete; perhaps none, where all that are near
+    /// are tombstones.
     pub(crate) fn chunk(&self, from: K, way: Way, size: u32) -> Result<Chunk<K, V>> {
         self.backend.alive()?;
         let runs: Vec<_> = self.runs().cloned().collect();
-        let Some(near) = self.near(&runs, &[from], way, size)? else {
+        if runs.is_empty() {
             return Ok(Chunk { keys: Vec::new(), values: Vec::new(), reached: K::MAX });
-        };
+        }
+        let most = self.queries_at_once(runs.len() as u64);
+        let window = size.max(SCAN_WINDOW).min(u32::try_from(most).unwrap_or(u32::MAX));
+        let near = self.near(&runs, &[from], way, window)?;
         let reached = near.horizons[0];
         let (mut keys, mut values) = (near.keys, near.values);
         let certain = keys.partition_point(|key| *key <= reached);

@@ -6,7 +6,7 @@
 
 use crate::core::Core;
 use crate::error::{BackendError, Error, Result};
-use gpu_lsm_primitives::{Backend, Bounds, Candidates, Key, Run, Start, Value};
+use gpu_lsm_primitives::{Backend, Bounds, Candidates, Key, Meter, Run, Start, Value};
 
 /// The entries that a list of range queries found, in the order of the queries; for each query in ascending order of
 /// keys. In compressed form: all entries in one list, and offsets that say where those of each query start.
@@ -58,6 +58,9 @@ impl<K, V> Ranges<K, V> {
     }
 }
 
+/// The most candidates of several queries that are worked on at once: enough to keep a device busy, and of bounded size.
+pub(crate) const AT_ONCE: u64 = 1 << 26;
+
 /// A list of intervals; the upper bounds are inclusive.
 #[derive(Clone, Copy)]
 pub(crate) struct Intervals<'a, K> {
@@ -78,6 +81,25 @@ impl<'a, K: Key> Intervals<'a, K> {
         self.lower.len()
     }
 
+    /// The same keys in intervals that do not overlap, in ascending order.
+    fn united(&self, meter: &Meter) -> Result<(Vec<K>, Vec<K>)> {
+        let mut pairs: Vec<(K, K)> = meter.vector(self.len())?;
+        pairs.extend(self.lower.iter().copied().zip(self.upper.iter().copied()).filter(|(l, u)| l <= u));
+        pairs.sort_unstable();
+        let (mut lower, mut upper): (Vec<K>, Vec<K>) =
+            (meter.vector(pairs.len())?, meter.vector(pairs.len())?);
+        for (low, up) in pairs {
+            match upper.last_mut() {
+                Some(last) if low <= *last => *last = up.max(*last),
+                _ => {
+                    lower.push(low);
+                    upper.push(up);
+                }
+            }
+        }
+        Ok((lower, upper))
+    }
+
     fn split_at(&self, at: usize) -> (Self, Self) {
         let ((lower, lower_rest), (upper, upper_rest)) = (self.lower.split_at(at), self.upper.split_at(at));
         (Self { lower, upper, ..*self }, Self { lower: lower_rest, upper: upper_rest, ..*self })
@@ -91,8 +113,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         let mut counts = self.backend.meter().vector(intervals.len())?;
         let runs = self.keys_of_runs()?;
         self.in_pieces(intervals, &mut |piece| {
-            let offsets = self.count_offsets(&runs, piece)?;
-            counts.extend(offsets.windows(2).map(|pair| u64::from(pair[1] - pair[0])));
+            self.count_piece(&runs, piece, &mut counts)?;
             Ok(())
         })?;
         Ok(counts)
@@ -105,9 +126,11 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.range_in(&runs, intervals, limit)
     }
 
-    /// The live keys of each interval.
+    /// The live keys in any of the intervals, each once.
     pub(crate) fn keys_in(&self, intervals: Intervals<'_, K>) -> Result<Vec<K>> {
         self.backend.alive()?;
+        let (lower, upper) = intervals.united(self.backend.meter())?;
+        let intervals = Intervals::new(&lower, &upper, intervals.start)?;
         Ok(self.range_in(&self.keys_of_runs()?, intervals, None)?.keys)
     }
 
@@ -122,7 +145,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         let mut ranges = Ranges { offsets, keys: Vec::new(), values: Vec::new() };
         ranges.offsets.push(0);
         self.in_pieces(intervals, &mut |piece| {
-            let found = match self.live_entries(self.hits(runs, piece)?)? {
+            let found = match self.live_entries(self.hits(runs, piece)?, piece.len())? {
                 Some(candidates) => Some(self.clipped(candidates, piece.len(), limit)?),
                 None => None,
             };
@@ -172,29 +195,38 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         let total = offsets[queries] as usize;
         let keys = self.backend.download(&candidates.entries.keys, total)?;
         let values = self.backend.download(&candidates.entries.values, total)?;
-        extend(&mut ranges.keys, keys)?;
-        extend(&mut ranges.values, values)?;
+        extend(self.backend.meter(), &mut ranges.keys, keys)?;
+        extend(self.backend.meter(), &mut ranges.values, values)?;
         ranges.offsets.extend(offsets[1..].iter().map(|&offset| start + u64::from(offset)));
         Ok(())
     }
 
-    /// The sums of what the queries before each have. Where only one run has anything, and no tombstone, that is where
-    /// its entries lie.
-    fn count_offsets(&self, runs: &[Run<B, K, ()>], intervals: Intervals<'_, K>) -> Result<Vec<u32>> {
+    /// Appends the counts of some queries. Where only one run has anything, and no tombstone, that is what lies in its
+    /// bounds.
+    fn count_piece(
+        &self,
+        runs: &[Run<B, K, ()>],
+        intervals: Intervals<'_, K>,
+        counts: &mut Vec<u64>,
+    ) -> Result<()> {
         let queries = intervals.len();
         let hits = self.hits(runs, intervals)?;
-        let offsets = match &hits[..] {
-            [only] if only.run.marks.is_none() => only.bounds.offsets.clone(),
-            _ => match self.live_entries(hits)? {
-                Some(candidates) => self.backend.offsets(&candidates, queries)?,
-                None => {
-                    let mut zeros = self.backend.meter().vector(queries + 1)?;
-                    zeros.resize(queries + 1, 0);
-                    return Ok(zeros);
-                }
-            },
-        };
-        Ok(self.backend.download(&offsets, queries + 1)?)
+        if let [only] = &hits[..]
+            && only.run.marks.is_none()
+        {
+            let lens = self.backend.download(&only.bounds.lens, queries)?;
+            counts.extend(lens.into_iter().map(u64::from));
+            return Ok(());
+        }
+        match self.live_entries(hits, queries)? {
+            Some(live) => {
+                let offsets = self.backend.offsets(&live, queries)?;
+                let offsets = self.backend.download(&offsets, queries + 1)?;
+                counts.extend(offsets.windows(2).map(|pair| u64::from(pair[1] - pair[0])));
+            }
+            None => counts.resize(counts.len() + queries, 0),
+        }
+        Ok(())
     }
 
     /// The runs, newest first, that have entries in any interval. Waits once, for how many those are.
@@ -212,14 +244,18 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         let bounds = runs.iter().map(bounds).collect::<Result<Vec<_>, _>>()?;
         let totals: Vec<_> = bounds.iter().map(|bounds| &bounds.total).collect();
         let totals = self.backend.read_counts(&totals)?;
-        self.check_candidates::<W>(&totals)?;
         let hits = runs.iter().zip(bounds).zip(totals);
         let hits = hits.map(|((run, bounds), total)| Hit { run, bounds, total: total as usize });
         Ok(hits.filter(|hit| hit.total > 0).collect())
     }
 
-    /// The entries of all hits laid over each other, without tombstones.
-    fn live_entries<W: Value>(&self, hits: Vec<Hit<'_, B, K, W>>) -> Result<Option<Candidates<B, K, W>>> {
+    /// The entries of all hits laid over each other, without tombstones; nothing where there are no hits.
+    pub(crate) fn live_entries<W: Value>(
+        &self,
+        hits: Vec<Hit<'_, B, K, W>>,
+        queries: usize,
+    ) -> Result<Option<Candidates<B, K, W>>> {
+        self.check_candidates(&hits, queries)?;
         let mut newest: Option<Candidates<B, K, W>> = None;
         for Hit { run, bounds, total } in hits {
             let older = self.backend.expand(run, &bounds, total)?;
@@ -234,13 +270,14 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// Refuses more candidates than one array can hold.
-    fn check_candidates<W: Value>(&self, totals: &[u32]) -> Result<()> {
+    /// Refuses more candidates than one array can hold; and, of several queries, more than are worked on at once.
+    fn check_candidates<W: Value>(&self, hits: &[Hit<'_, B, K, W>], queries: usize) -> Result<()> {
         let entry_bytes = size_of::<K>().max(size_of::<W>());
-        let limit = self.backend.max_len(entry_bytes);
-        let entries = totals.iter().map(|&total| u64::from(total)).sum();
+        let most = if queries > 1 { AT_ONCE } else { u64::MAX };
+        let limit = self.backend.max_len(entry_bytes).min(most);
+        let entries = hits.iter().map(|hit| hit.total as u64).sum();
         // A total that is too large for 32 bits is the largest number.
-        if entries > limit || totals.contains(&u32::MAX) {
+        if entries > limit || hits.iter().any(|hit| hit.total == u32::MAX as usize) {
             let error = BackendError::TooLarge { entries, entry_bytes: entry_bytes as u64, limit };
             return Err(error.into());
         }
@@ -284,10 +321,11 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
 }
 
 /// A run, and what it has in the intervals of a list of queries.
-struct Hit<'r, B: Backend, K: Key, W: Value> {
-    run: &'r Run<B, K, W>,
-    bounds: Bounds<B>,
-    total: usize,
+pub(crate) struct Hit<'r, B: Backend, K: Key, W: Value> {
+    pub(crate) run: &'r Run<B, K, W>,
+    pub(crate) bounds: Bounds<B>,
+    /// How many entries; the largest number where they are more than 32 bits can say.
+    pub(crate) total: usize,
 }
 
 /// Entries, and where those of each query start.
@@ -297,13 +335,16 @@ struct Columns<B: Backend, K: Key, W: Value> {
 }
 
 /// Appends, or fails where there is no room.
-fn extend<T>(list: &mut Vec<T>, more: Vec<T>) -> Result<()> {
+pub(crate) fn extend<T>(meter: &Meter, list: &mut Vec<T>, more: Vec<T>) -> Result<()> {
     if list.is_empty() {
         *list = more;
-        return Ok(());
+    } else if list.capacity() - list.len() >= more.len() {
+        list.extend(more);
+    } else {
+        let mut longer = meter.vector((list.len() + more.len()).max(2 * list.capacity()))?;
+        longer.append(list);
+        longer.extend(more);
+        *list = longer;
     }
-    let bytes = (more.len() * size_of::<T>()) as u64;
-    list.try_reserve(more.len()).map_err(|_| BackendError::OutOfMemory { bytes })?;
-    list.extend(more);
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! scan: all live entries in order, a chunk at a time.
 
 use crate::error::Result;
+use crate::range::extend;
 use crate::snapshot::{Snapshot, with_core};
 use gpu_lsm_primitives::{Key, Value, Way};
 
 /// The live entries of a snapshot in ascending order of keys, in chunks. Made by [`Snapshot::scan`].
 ///
-/// Only about as many entries as there are levels times the chunk size are in memory at a time. After an error nothing
-/// follows.
+/// Only about as many entries as there are levels times the chunk size, or a thousand, are in memory at a time. After an
+/// error nothing follows.
 #[derive(Debug)]
 pub struct Scan<K: Key, V: Value> {
     snapshot: Snapshot<K, V>,
@@ -25,14 +26,24 @@ impl<K: Key, V: Value> Scan<K, V> {
         Self { snapshot, size: size.max(1), next, keys: Vec::new(), values: Vec::new() }
     }
 
+    /// Takes the first `size` of the entries that were found.
+    fn take(&mut self, size: usize) -> Result<(Vec<K>, Vec<V>)> {
+        let meter = self.snapshot.meter();
+        let (mut keys, mut values) = (meter.vector(size)?, meter.vector(size)?);
+        keys.extend(self.keys.drain(..size));
+        values.extend(self.values.drain(..size));
+        Ok((keys, values))
+    }
+
     /// Finds entries until there are enough for a chunk, or no more.
     fn fill(&mut self) -> Result<()> {
         while self.keys.len() < self.size as usize {
             let Some((from, way)) = self.next.take() else { return Ok(()) };
             let size = self.size;
             let chunk = with_core!(&self.snapshot.inner, core => core.chunk(from, way, size))?;
-            self.keys.extend(chunk.keys);
-            self.values.extend(chunk.values);
+            let meter = self.snapshot.meter();
+            extend(meter, &mut self.keys, chunk.keys)?;
+            extend(meter, &mut self.values, chunk.values)?;
             self.next = (chunk.reached < K::MAX).then_some((chunk.reached, Way::UpAfter));
         }
         Ok(())
@@ -44,18 +55,14 @@ impl<K: Key, V: Value> Iterator for Scan<K, V> {
 
     /// The next chunk, of the chosen size but for the last. Waits for the device.
     fn next(&mut self) -> Option<Self::Item> {
-        if let Err(error) = self.fill() {
+        let chunk = self.fill().and_then(|()| match self.keys.len().min(self.size as usize) {
+            0 => Ok(None),
+            size => self.take(size).map(Some),
+        });
+        if chunk.is_err() {
             self.next = None;
             self.keys.clear();
-            return Some(Err(error));
         }
-        let size = self.keys.len().min(self.size as usize);
-        if size == 0 {
-            return None;
-        }
-        let rest = (self.keys.split_off(size), self.values.split_off(size));
-        let keys = std::mem::replace(&mut self.keys, rest.0);
-        let values = std::mem::replace(&mut self.values, rest.1);
-        Some(Ok((keys, values)))
+        chunk.transpose()
     }
 }

@@ -9,6 +9,7 @@ use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::selftest::{Check, checks_u32, checks_u64};
 use gpu_lsm_primitives::{Backend, Key, Meter};
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 /// How far a self-test has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +115,11 @@ fn queries_are_right<K: Key>(
     Ok(dictionary.lookup(keys)?.iter().eq(keys.iter().map(|key| model.get(key).copied()))
         && all.keys().iter().zip(all.values()).eq(model)
         && dictionary.count(&keys[..50], &last_keys[..50])?.into_iter().eq(keys[..50].iter().map(from_each))
+        && dictionary
+            .range_after(&[keys[0]], &[K::MAX], 9)?
+            .keys()
+            .iter()
+            .eq(model.range((Bound::Excluded(keys[0]), Bound::Unbounded)).take(9).map(|entry| entry.0))
         && dictionary.successor(keys)?.iter().eq(keys.iter().map(|key| model.range(key..).next().map(entry)))
         && dictionary
             .predecessor(keys)?

@@ -18,7 +18,8 @@ use std::sync::Arc;
 /// What a dictionary holds at one moment: every query, unaffected by later updates.
 ///
 /// A [`Dictionary`](crate::Dictionary) gives one out at no cost and is itself used as one: all queries are methods of
-/// `Snapshot`. The memory of runs that the dictionary has replaced is given back when the last snapshot goes.
+/// `Snapshot`. The memory of runs that the dictionary has replaced is given back when the last snapshot goes; until then
+/// it counts against the dictionary's byte budget.
 ///
 /// ```
 /// use gpu_lsm::{Device, Dictionary};
@@ -110,6 +111,9 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 
     /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits for the device.
     ///
+    /// Costs as much as a [`range`](Self::range) of the whole intervals, but for the copy of what is left out. To walk
+    /// through very much, [`scan`](Self::scan) does less.
+    ///
     /// # Errors
     /// As [`count`](Self::count).
     pub fn range_first(&self, lower: &[K], upper: &[K], limit: u32) -> Result<Ranges<K, V>> {
@@ -149,11 +153,11 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs a binary search and a merge of a few entries per query and level. Where tombstones or replaced entries stand
-    /// so close that this does not tell, all levels are merged once for the whole batch of queries.
+    /// Costs a binary search and a merge of a few entries per query and level. Where a stretch of tombstones is longer,
+    /// more entries are looked at, at most as many as a merge of all levels reads.
     ///
     /// # Errors
-    /// Where the device has no room.
+    /// Where the device has no room, that for a merge of all levels included.
     pub fn successor(&self, keys: &[K]) -> Result<Neighbours<K, V>> {
         with_core!(&self.inner, core => core.neighbours(keys, Way::Up))
     }
@@ -200,20 +204,23 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 
     /// The number of live entries. Waits for the device.
     ///
-    /// Costs nothing after a cleanup, else a merge of all keys.
+    /// Costs a merge of all keys; nothing, and no wait, where there is one level only, as after a cleanup.
     ///
     /// # Errors
     /// As [`count`](Self::count).
     pub fn len(&self) -> Result<u64> {
-        Ok(self.count(&[K::MIN], &[K::MAX])?[0])
+        match with_core!(&self.inner, core => core.len_of_one_run())? {
+            Some(len) => Ok(len),
+            None => Ok(self.count(&[K::MIN], &[K::MAX])?[0]),
+        }
     }
 
     /// Whether there are no live entries. Waits for the device.
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// As [`successor`](Self::successor).
     pub fn is_empty(&self) -> Result<bool> {
-        Ok(self.len()? == 0)
+        Ok(self.first()?.is_none())
     }
 
     /// Levels, entries, tombstones and bytes. Does not wait for the device.

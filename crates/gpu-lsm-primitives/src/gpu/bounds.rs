@@ -26,12 +26,12 @@ pub(super) fn bounds<K: Key, V: Value>(
         numbers: vec![u32::from(start == Start::After)],
         units: lower.len(),
     })?;
-    from_lens(gpu, starts, &lens)
+    from_lens(gpu, starts, lens)
 }
 
 /// Bounds from where each interval starts and how long it is.
-pub(super) fn from_lens(gpu: &Gpu, starts: GpuArray<u32>, lens: &GpuArray<u32>) -> Result<Bounds<Gpu>> {
-    let offsets = scan::scan(gpu, lens)?;
+pub(super) fn from_lens(gpu: &Gpu, starts: GpuArray<u32>, lens: GpuArray<u32>) -> Result<Bounds<Gpu>> {
+    let offsets = scan::scan(gpu, &lens)?;
     let total = GpuCount { array: offsets.clone(), index: lens.len() };
-    Ok(Bounds { starts, offsets, total })
+    Ok(Bounds { starts, lens, offsets, total })
 }

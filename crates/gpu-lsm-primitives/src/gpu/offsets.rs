@@ -37,5 +37,5 @@ pub(super) fn clip(gpu: &Gpu, offsets: &GpuArray<u32>, limit: u32) -> Result<Bou
         numbers: vec![limit],
         units: queries,
     })?;
-    bounds::from_lens(gpu, offsets.clone(), &lens)
+    bounds::from_lens(gpu, offsets.clone(), lens)
 }

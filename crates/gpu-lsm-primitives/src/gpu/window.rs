@@ -32,5 +32,5 @@ pub(super) fn window<K: Key, V: Value>(
         numbers: vec![limit, u32::from(is_first), u32::from(way != Way::Up)],
         units: queries.len(),
     })?;
-    Ok((bounds::from_lens(gpu, starts, &lens)?, horizons))
+    Ok((bounds::from_lens(gpu, starts, lens)?, horizons))
 }

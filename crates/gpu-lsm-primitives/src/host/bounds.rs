@@ -34,12 +34,12 @@ pub(super) fn bounds<K: Key, V: Value>(
             let end = keys.partition_point(|key| key <= upper);
             (*first, *len) = (begin as u32, end.saturating_sub(begin) as u32);
         });
-    from_lens(host, starts.share(), &lens.share())
+    from_lens(host, starts.share(), lens.share())
 }
 
 /// Bounds from where each interval starts and how long it is.
-pub(super) fn from_lens(host: &Host, starts: HostArray<u32>, lens: &HostArray<u32>) -> Result<Bounds<Host>> {
-    let offsets = scan::scan(host, lens)?;
+pub(super) fn from_lens(host: &Host, starts: HostArray<u32>, lens: HostArray<u32>) -> Result<Bounds<Host>> {
+    let offsets = scan::scan(host, &lens)?;
     let total = offsets[lens.len()] as usize;
-    Ok(Bounds { starts, offsets, total })
+    Ok(Bounds { starts, lens, offsets, total })
 }

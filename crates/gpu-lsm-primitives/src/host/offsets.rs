@@ -28,5 +28,5 @@ pub(super) fn clip(host: &Host, offsets: &HostArray<u32>, limit: u32) -> Result<
     for (len, pair) in lens.slice_mut().iter_mut().zip(offsets.windows(2)) {
         *len = limit.min(pair[1] - pair[0]);
     }
-    bounds::from_lens(host, offsets.clone(), &lens.share())
+    bounds::from_lens(host, offsets.clone(), lens.share())
 }

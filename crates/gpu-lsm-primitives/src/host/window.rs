@@ -46,7 +46,7 @@ pub(super) fn window<K: Key, V: Value>(
             }
             (*start, *len) = (first as u32, size as u32);
         });
-    Ok((bounds::from_lens(host, starts.share(), &lens.share())?, horizons))
+    Ok((bounds::from_lens(host, starts.share(), lens.share())?, horizons))
 }
 
 /// Where the window of a query starts, and how many entries it has.

@@ -32,18 +32,19 @@ fn merges_u32_nothing(backend: &impl Backend) {
 }
 
 fn merges<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
-    for (at, (newer_len, mix)) in cases().into_iter().enumerate() {
-        // Equal lengths, and each length with a shorter one on the other side.
-        for older_len in [newer_len, cases()[at / 2].0] {
-            let seed = 2 * at as u64;
-            let newer = entries::<K, V>(mix, newer_len, seed, 80, &value);
-            let older = entries::<K, V>(mix, older_len, seed + 1, 80, &value);
-            let live = entries::<K, V>(mix, older_len, seed + 1, 0, &value);
-            let case = format!("{newer_len} and {older_len} keys, {mix:?}");
-            check(backend, &newer, &older, Tombstones::Keep, &case);
-            check(backend, &newer, &live, Tombstones::Drop, &case);
-            check(backend, &live, &newer, Tombstones::Keep, &case);
-        }
+    let cases = cases();
+    for (at, &(newer_len, mix)) in cases.iter().enumerate() {
+        // By turns equal lengths, and a shorter one on the older or on the newer side.
+        let shorter = cases[at / 2].0;
+        let (newer_len, older_len) =
+            [(newer_len, newer_len), (newer_len, shorter), (shorter, newer_len)][at % 3];
+        let seed = 2 * at as u64;
+        let newer = entries::<K, V>(mix, newer_len, seed, 80, &value);
+        let older = entries::<K, V>(mix, older_len, seed + 1, 80, &value);
+        let live = entries::<K, V>(mix, older_len, seed + 1, 0, &value);
+        let case = format!("{newer_len} and {older_len} keys, {mix:?}");
+        check(backend, &newer, &older, Tombstones::Keep, &case);
+        check(backend, &newer, &live, Tombstones::Drop, &case);
     }
 }
 

@@ -12,6 +12,10 @@ on_every_device!(
     an_update_of_inserts_and_deletes_apart_fails_whole,
     a_bulk_build_fails_whole,
     a_lookup_fails_whole,
+    counts_ranges_and_neighbours_fail_whole,
+    a_search_past_many_tombstones_fails_whole,
+    a_range_delete_fails_whole,
+    a_scan_ends_with_its_error,
 );
 
 const B: usize = 32;
@@ -121,18 +125,60 @@ fn a_bulk_build_fails_whole(device: &Device) {
 }
 
 fn a_lookup_fails_whole(device: &Device) {
-    let pair = filled(device, &[4, 2, 1]);
     let keys: Vec<u32> = (0..500).map(spread).collect();
+    query_fails_whole(device, |pair| pair.dictionary.lookup(&keys).map(drop));
+}
+
+fn counts_ranges_and_neighbours_fail_whole(device: &Device) {
+    let lower: Vec<u32> = (0..20).map(spread).collect();
+    let upper = vec![u32::MAX; 20];
+    query_fails_whole(device, |pair| pair.dictionary.count(&lower, &upper).map(drop));
+    query_fails_whole(device, |pair| pair.dictionary.range_first(&lower, &upper, 5).map(drop));
+    query_fails_whole(device, |pair| pair.dictionary.successor(&lower).map(drop));
+    query_fails_whole(device, |pair| pair.dictionary.predecessor(&lower).map(drop));
+}
+
+/// A stretch of tombstones that is longer than the first windows, so that all runs are merged.
+fn a_search_past_many_tombstones_fails_whole(device: &Device) {
+    let mut pair = Pair::<u32, u32>::new(device, B);
+    pair.apply(&(0..4 * B as u32).map(|i| (i, Some(i))).collect::<Vec<_>>());
+    pair.apply(&(10..40).map(|i| (i, None)).collect::<Vec<_>>());
+    every_failure_is_told(&pair, |pair| pair.dictionary.successor(&[12]).map(drop));
+    assert_eq!(pair.dictionary.successor(&[12]).unwrap().keys(), [40]);
+}
+
+fn a_range_delete_fails_whole(device: &Device) {
+    fails_whole(device, &[2, 1], |pair| pair.dictionary.delete_range(&[0], &[u32::MAX / 2]));
+}
+
+/// A chunk that fails is an error, and nothing comes after it.
+fn a_scan_ends_with_its_error(device: &Device) {
+    let pair = filled(device, &[4, 2, 1]);
+    let mut scan = pair.dictionary.scan(10);
+    assert_eq!(scan.next().expect("a chunk").unwrap().0.len(), 10);
+    pair.dictionary.meter().fuse().fail_at(3);
+    let error = scan.find_map(Result::err).expect("a chunk that fails");
+    assert_injected(&error, 3);
+    assert!(scan.next().is_none());
+}
+
+fn query_fails_whole(device: &Device, query: impl Fn(&Pair<u32, u32>) -> Result<(), Error>) {
+    every_failure_is_told(&filled(device, &[4, 2, 1]), query);
+}
+
+/// For every k: the query fails with a typed error, and nothing has changed.
+fn every_failure_is_told(pair: &Pair<u32, u32>, query: impl Fn(&Pair<u32, u32>) -> Result<(), Error>) {
     for k in 1.. {
         pair.dictionary.meter().fuse().fail_at(k);
-        let result = pair.dictionary.lookup(&keys);
+        let result = query(pair);
         if pair.dictionary.meter().fuse().is_armed() {
             pair.dictionary.meter().fuse().fail_at(0);
+            result.expect("no call failed");
             assert!(k > 3, "the hook was never reached");
             return;
         }
         assert_injected(&result.expect_err("a failure is reported"), k);
-        pair.check_all("after a failed lookup");
+        pair.check_all("after a failed query");
     }
 }
 
@@ -152,6 +198,10 @@ fn a_lost_gpu_is_an_error_of_every_later_call() {
         is_lost(pair.dictionary.apply(&batch(&operations(8, 1))));
         is_lost(pair.dictionary.apply(&batch(&operations(9, 1))));
         is_lost(pair.dictionary.lookup(&[1]).map(drop));
+        is_lost(pair.dictionary.count(&[0], &[9]).map(drop));
+        is_lost(pair.dictionary.successor(&[0]).map(drop));
+        is_lost(pair.dictionary.scan(5).find_map(Result::err).map_or(Ok(()), Err));
+        is_lost(pair.dictionary.delete_range(&[0], &[9]));
         is_lost(pair.dictionary.cleanup());
         is_lost(pair.dictionary.verify());
         assert_eq!(pair.dictionary.statistics().engine_bytes, None);
@@ -159,6 +209,7 @@ fn a_lost_gpu_is_an_error_of_every_later_call() {
         is_lost(empty.insert(&[], &[]));
         is_lost(empty.lookup(&[]).map(drop));
         is_lost(empty.cleanup());
+        is_lost(empty.len().map(drop));
         is_lost(empty.verify());
         is_lost(Dictionary::<u32, u32>::new(&device).map(drop));
     }

@@ -13,6 +13,7 @@ on_every_device!(
     a_limit_keeps_the_first_of_each_query,
     ranges_are_deleted_as_one_batch,
     counts_and_ranges_of_nothing,
+    counts_that_add_up_to_more_than_32_bits,
 );
 
 #[cfg(feature = "gpu")]
@@ -133,6 +134,16 @@ fn ranges_are_deleted_as_one_batch(device: &Device) {
     pair.dictionary.delete_range(&[0], &[u32::MAX]).unwrap();
     assert!(pair.dictionary.is_empty().unwrap());
     assert_eq!(pair.dictionary.statistics().entries, 0);
+}
+
+/// In one run, where the bounds tell, their sum does not matter.
+fn counts_that_add_up_to_more_than_32_bits(device: &Device) {
+    let keys: Vec<u32> = (0..40_000).collect();
+    let dictionary = Dictionary::build(device, Config::new(), &keys, &vec![(); keys.len()]).unwrap();
+    let lower: Vec<u32> = (0..1 << 17).map(|i| i % 100).collect();
+    let counts = dictionary.count(&lower, &vec![u32::MAX; lower.len()]).unwrap();
+    assert!(counts.iter().sum::<u64>() > u64::from(u32::MAX));
+    assert!(counts.iter().zip(&lower).all(|(&count, &lower)| count == u64::from(40_000 - lower)));
 }
 
 fn counts_and_ranges_of_nothing(device: &Device) {

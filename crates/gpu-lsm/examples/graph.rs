@@ -1,0 +1,61 @@
+//! A graph that changes: edges come and go at each step, and a search spreads from a vertex along what is there.
+//!
+//! ```text
+//! cargo run --release -p gpu-lsm --example graph -- gpu
+//! ```
+//!
+//! An edge is a key, (source, target) in one number, so the neighbours of a vertex are one range, and those of a whole
+//! frontier one batch of ranges: the result is the adjacency in CSR form.
+
+use gpu_lsm::{Device, Dictionary};
+
+const VERTICES: u32 = 20_000;
+
+/// The dictionary is a set: an edge has no value.
+type Edges = Dictionary<u64, ()>;
+
+fn edge(source: u32, target: u32) -> u64 {
+    u64::from(source) << 32 | u64::from(target)
+}
+
+fn main() -> gpu_lsm::Result<()> {
+    let device: Device = std::env::args().nth(1).unwrap_or("auto".into()).parse()?;
+    eprintln!("on {}", device.name());
+    let mut edges = Edges::new(&device)?;
+    let mut random = 1u64;
+    let mut vertex = move || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((random >> 33) as u32) % VERTICES
+    };
+    for step in 1..=5 {
+        let added: Vec<u64> = (0..40_000).map(|_| edge(vertex(), vertex())).collect();
+        // Every vertex of one tenth of the graph loses all its edges.
+        let first = VERTICES / 10 * step;
+        edges.insert(&added, &vec![(); added.len()])?;
+        edges.delete_range(&[edge(first, 0)], &[edge(first + VERTICES / 10 - 1, u32::MAX)])?;
+        let layers = layers_from(&edges, 0)?;
+        let reached: usize = layers.iter().sum();
+        println!(
+            "step {step}: {:>6} edges, {reached:>5} vertices reached, by distance {layers:?}",
+            edges.len()?
+        );
+    }
+    Ok(())
+}
+
+/// How many vertices are 0, 1, 2, ... edges away from `start`.
+fn layers_from(edges: &Edges, start: u32) -> gpu_lsm::Result<Vec<usize>> {
+    let mut seen = vec![false; VERTICES as usize];
+    seen[start as usize] = true;
+    let mut frontier = vec![start];
+    let mut layers = Vec::new();
+    while !frontier.is_empty() {
+        layers.push(frontier.len());
+        let lower: Vec<u64> = frontier.iter().map(|&vertex| edge(vertex, 0)).collect();
+        let upper: Vec<u64> = frontier.iter().map(|&vertex| edge(vertex, u32::MAX)).collect();
+        let neighbours = edges.range(&lower, &upper)?;
+        let targets = neighbours.keys().iter().map(|&key| key as u32);
+        frontier = targets.filter(|&target| !std::mem::replace(&mut seen[target as usize], true)).collect();
+    }
+    Ok(layers)
+}
