@@ -1,5 +1,7 @@
 //! The `gpu-lsm` command: lists devices and checks them.
 
+#![forbid(unsafe_code)]
+
 mod check;
 mod devices;
 

@@ -72,6 +72,8 @@
 //! MSL. `cuda` and `hip`: NVIDIA's and AMD's own runtimes. Without default features no GPU engine is compiled, and the
 //! host remains.
 
+#![forbid(unsafe_code)]
+
 mod batch;
 mod config;
 mod core;

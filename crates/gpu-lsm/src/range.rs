@@ -112,10 +112,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.backend.alive()?;
         let mut counts = self.backend.meter().vector(intervals.len())?;
         let runs = self.keys_of_runs()?;
-        self.in_pieces(intervals, &mut |piece| {
-            self.count_piece(&runs, piece, &mut counts)?;
-            Ok(())
-        })?;
+        self.in_pieces(intervals, &mut |piece| self.count_piece(&runs, piece, &mut counts))?;
         Ok(counts)
     }
 
@@ -294,11 +291,11 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         if intervals.len() == 0 {
             return Ok(());
         }
-        let result = if intervals.len() > at_once { None } else { Some(answer(intervals)) };
-        match result {
-            None => {}
-            Some(Err(Error::Backend(BackendError::TooLarge { .. }))) if intervals.len() > 1 => {}
-            Some(result) => return result,
+        if intervals.len() <= at_once {
+            match answer(intervals) {
+                Err(Error::Backend(BackendError::TooLarge { .. })) if intervals.len() > 1 => {}
+                result => return result,
+            }
         }
         let (first, second) = intervals.split_at(intervals.len() / 2);
         self.in_pieces(first, answer)?;
