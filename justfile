@@ -20,9 +20,8 @@ lint:
 # All tests, on the host and on the best GPU there is; with Mesa's software Vulkan at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
 
-# What runs at the other plane sizes: every GPU test but those that look at no result of a kernel (failures on purpose,
-# space, the largest buffers) and those of the command.
-gpu_tests := "-E 'test(/gpu/) - test(/faults|space|limits|pieces/) - package(gpu-lsm-cli)'"
+# What runs at the other plane sizes: every GPU test but those of the command and of the largest buffers.
+gpu_tests := "-E 'test(/gpu/) - test(/limits|pieces/) - package(gpu-lsm-cli)'"
 
 # The GPU tests at the other plane sizes of Mesa's software Vulkan, 4 and 16.
 planes: (nextest "128" "10000" gpu_tests) (nextest "512" "10000" gpu_tests)

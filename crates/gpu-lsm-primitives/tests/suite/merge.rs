@@ -45,6 +45,7 @@ fn merges<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V)
         let case = format!("{newer_len} and {older_len} keys, {mix:?}");
         check(backend, &newer, &older, Tombstones::Keep, &case);
         check(backend, &newer, &live, Tombstones::Drop, &case);
+        check(backend, &live, &newer, Tombstones::Keep, &case);
     }
 }
 
