@@ -28,6 +28,7 @@ planes: (nextest "128" "10000" gpu_tests) (nextest "512" "10000" gpu_tests)
 
 [private]
 nextest width operations *arguments:
+    mkdir -p {{ mesa_cache }}
     LP_NATIVE_VECTOR_WIDTH={{ width }} MESA_SHADER_CACHE_DIR={{ mesa_cache }}/{{ width }} \
     GPU_LSM_MODEL_OPERATIONS={{ operations }} \
         cargo nextest run --locked --workspace {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
@@ -46,6 +47,6 @@ bare:
     cargo build --locked --workspace --no-default-features
     tree="$(cargo tree --locked --workspace --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
 
-# Insert and lookup rates of the host, the best GPU and `BTreeMap`, in one run.
+# Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run.
 rates:
     cargo run --locked --release -p gpu-lsm --example rates

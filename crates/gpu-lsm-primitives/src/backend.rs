@@ -1,11 +1,16 @@
 //! The menu: everything that a dictionary asks of a device.
 
-use crate::entries::{Answers, Bounds, Candidates, Pending, Run, Sorted, Tombstones};
+use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::meter::Meter;
+use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
+use std::pin::Pin;
 use std::sync::Arc;
+
+/// Elements on their way to the host.
+pub type Download<T> = Pin<Box<dyn Future<Output = Result<Vec<T>>> + Send>>;
 
 /// A device that holds arrays and works on them.
 ///
@@ -50,6 +55,40 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// # Errors
     /// Where the work that was to write the array failed.
     fn download<T: Plain>(&self, array: &Self::Array<T>, len: usize) -> Result<Vec<T>>;
+
+    /// Copies the first `len` elements of an array to the host, when the future is first polled. Does not wait.
+    fn download_async<T: Plain>(&self, array: &Self::Array<T>, len: usize) -> Download<T>;
+
+    /// Room for `len` elements, of no defined content. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    fn room<T: Plain>(&self, len: usize) -> Result<Self::Array<T>>;
+
+    /// The first `len` elements, as an array that may share the memory. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    fn prefix<T: Plain>(&self, array: &Self::Array<T>, len: usize) -> Result<Self::Array<T>>;
+
+    /// One array from two, whose elements have whole words. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn concat<T: Plain>(&self, first: &Self::Array<T>, second: &Self::Array<T>) -> Result<Self::Array<T>>;
+
+    /// A bit for each of `len` positions, set from the `first` on. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn marks(&self, first: usize, len: usize) -> Result<Self::Array<u32>>;
+
+    /// Keys in their other form, which has the same size. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn recode<T: Plain, U: Plain>(&self, keys: &Self::Array<T>, recoding: Recoding)
+    -> Result<Self::Array<U>>;
 
     /// A number that the host knows, for the device. Does not wait.
     ///
@@ -139,7 +178,7 @@ pub trait Backend: Clone + Send + Sync + 'static {
         start: Start,
     ) -> Result<Bounds<Self>>;
 
-    /// The `total` entries of a run that lie in the intervals, one query after the other. Does not wait.
+    /// The entries of a run that lie in the intervals, one query after the other; there are at most `room`. Does not wait.
     ///
     /// # Errors
     /// Where they are more than an array can hold, where there is no room, or where the device fails.
@@ -147,11 +186,11 @@ pub trait Backend: Clone + Send + Sync + 'static {
         &self,
         run: &Run<Self, K, V>,
         bounds: &Bounds<Self>,
-        total: usize,
+        room: usize,
     ) -> Result<Candidates<Self, K, V>>;
 
-    /// The candidates of newer runs laid over those of an older one, as [`expand`](Self::expand) made them; where both
-    /// have a key for a query, the newer entry. Does not wait.
+    /// The candidates of newer runs laid over those of an older one, as [`expand`](Self::expand) made them with just the
+    /// room that they need; where both have a key for a query, the newer entry. Does not wait.
     ///
     /// # Errors
     /// Where they are more than an array can hold, where there is no room, or where the device fails.
@@ -179,7 +218,8 @@ pub trait Backend: Clone + Send + Sync + 'static {
 
     /// The `limit`, at least 1, entries of a run that are nearest to each query, and how far all windows reach: `horizons`
     /// are those of the runs before, whose memory may be used again. Up to a query's horizon no entry is missing; it is
-    /// the end of the domain where no window was cut. Does not wait.
+    /// the end of the domain where no window was cut. Where `states` are given, queries that are not open get no window.
+    /// Does not wait.
     ///
     /// # Errors
     /// Where there is no room or the device fails.
@@ -190,13 +230,38 @@ pub trait Backend: Clone + Send + Sync + 'static {
         way: Way,
         limit: u32,
         horizons: Option<Self::Array<K>>,
+        states: Option<&Self::Array<u32>>,
     ) -> Result<(Bounds<Self>, Self::Array<K>)>;
+
+    /// The nearest entry of each query, where what is near tells it, and how many queries it leaves open. Of those that
+    /// an earlier round answered, which `before` has, the answers stay; its memory may be used again. A query without such
+    /// an entry gets the key `missing`. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn nearest<K: Key, V: Value>(
+        &self,
+        near: &Nearby<'_, Self, K, V>,
+        way: Way,
+        missing: K,
+        before: Option<Neighbours<Self, K, V>>,
+    ) -> Result<(Neighbours<Self, K, V>, Self::Count)>;
 
     /// The first `limit` entries of each query, as bounds in the list that the offsets belong to. Does not wait.
     ///
     /// # Errors
     /// Where there is no room or the device fails.
     fn clip(&self, offsets: &Self::Array<u32>, limit: u32) -> Result<Bounds<Self>>;
+}
+
+/// Live entries near some queries.
+pub struct Nearby<'a, B: Backend, K: Key, V: Value> {
+    /// The entries, by query and key.
+    pub entries: &'a Pending<B, K, V>,
+    /// For each query, and one past the last, where its entries start.
+    pub offsets: &'a B::Array<u32>,
+    /// For each query, up to where no entry is missing.
+    pub horizons: &'a B::Array<K>,
 }
 
 /// Whether an interval includes its lower bound.

@@ -133,7 +133,18 @@ pub struct Answers<B: Backend, V: Value> {
     pub values: B::Array<V>,
 }
 
-/// What [`Answers::found`] holds.
+/// The entries nearest to a list of keys.
+#[derive(Clone)]
+pub struct Neighbours<B: Backend, K: Key, V: Value> {
+    /// For each query: 1 where there is such an entry. Between two rounds, 2 stands for a query that is still open.
+    pub found: B::Array<u32>,
+    /// For each query the entry's key.
+    pub keys: B::Array<K>,
+    /// For each query the entry's value; zero where there is none.
+    pub values: B::Array<V>,
+}
+
+/// What [`Answers::found`] and [`Neighbours::found`] hold.
 pub mod found {
     /// The key is missing, or not found yet.
     pub const MISSING: u32 = 0;
@@ -141,6 +152,8 @@ pub mod found {
     pub const PRESENT: u32 = 1;
     /// A tombstone was found: no older run may answer.
     pub const DELETED: u32 = 2;
+    /// The nearest entry is not known yet.
+    pub const OPEN: u32 = 2;
 }
 
 /// The words that hold a bit for each of `len` entries.

@@ -17,6 +17,8 @@ pub trait Key: Plain + Ord + Hash + Debug + Display + EngineKey + sealed::Sealed
 
     /// The key with the lowest bits of `number`.
     fn truncated(number: u64) -> Self;
+    /// The key as a number of 64 bits.
+    fn to_u64(self) -> u64;
     /// Joins the key with a position.
     fn pack(self, position: u32) -> Self::Packed;
     /// Takes a joined number apart.
@@ -57,6 +59,10 @@ macro_rules! key {
 
             fn truncated(number: u64) -> Self {
                 number as $key
+            }
+
+            fn to_u64(self) -> u64 {
+                u64::from(self)
             }
 
             fn pack(self, position: u32) -> $packed {

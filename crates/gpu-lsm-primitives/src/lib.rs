@@ -14,15 +14,17 @@ pub mod gpu;
 pub mod host;
 pub mod key;
 pub mod meter;
+pub mod recoding;
 #[doc(hidden)]
 pub mod reference;
 pub mod selftest;
 pub mod tuning;
 pub mod value;
 
-pub use backend::{Array, Backend, Start, Turn, Way, check_entries};
-pub use entries::{Answers, Bounds, Candidates, Marks, Pending, Run, Sorted, Tombstones};
+pub use backend::{Array, Backend, Download, Nearby, Start, Turn, Way, check_entries};
+pub use entries::{Answers, Bounds, Candidates, Marks, Neighbours, Pending, Run, Sorted, Tombstones};
 pub use error::{Error, Result};
 pub use key::{Key, KeyWidth};
-pub use meter::Meter;
+pub use meter::{Meter, Traffic};
+pub use recoding::Recoding;
 pub use value::{Plain, Value};

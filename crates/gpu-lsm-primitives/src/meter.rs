@@ -10,13 +10,69 @@ pub struct Meter {
     in_use: AtomicU64,
     peak: AtomicU64,
     budget: Option<u64>,
+    traffic: Traffic,
     fuse: Fuse,
+}
+
+/// What a backend's calls have cost so far, in ways that a device makes dear.
+#[derive(Debug, Default)]
+pub struct Traffic {
+    uploaded: AtomicU64,
+    downloaded: AtomicU64,
+    waits: AtomicU64,
+    launches: AtomicU64,
+}
+
+impl Traffic {
+    /// Bytes copied to the device.
+    pub fn uploaded(&self) -> u64 {
+        self.uploaded.load(Relaxed)
+    }
+
+    /// Bytes copied to the host.
+    pub fn downloaded(&self) -> u64 {
+        self.downloaded.load(Relaxed)
+    }
+
+    /// How often the host waited for the device.
+    pub fn waits(&self) -> u64 {
+        self.waits.load(Relaxed)
+    }
+
+    /// Kernels launched.
+    pub fn launches(&self) -> u64 {
+        self.launches.load(Relaxed)
+    }
+
+    pub(crate) fn add_uploaded(&self, bytes: u64) {
+        self.uploaded.fetch_add(bytes, Relaxed);
+    }
+
+    pub(crate) fn add_downloaded(&self, bytes: u64) {
+        self.downloaded.fetch_add(bytes, Relaxed);
+    }
+
+    #[cfg(feature = "gpu")]
+    pub(crate) fn add_wait(&self) {
+        self.waits.fetch_add(1, Relaxed);
+    }
+
+    #[cfg(feature = "gpu")]
+    pub(crate) fn add_launch(&self) {
+        self.launches.fetch_add(1, Relaxed);
+    }
 }
 
 impl Meter {
     /// A meter that refuses allocations past `budget` bytes.
     pub fn new(budget: Option<u64>) -> Arc<Self> {
-        Arc::new(Self { in_use: AtomicU64::new(0), peak: AtomicU64::new(0), budget, fuse: Fuse::default() })
+        Arc::new(Self {
+            in_use: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
+            budget,
+            traffic: Traffic::default(),
+            fuse: Fuse::default(),
+        })
     }
 
     /// Bytes of the arrays that exist now.
@@ -27,6 +83,11 @@ impl Meter {
     /// The most bytes that were in use at once.
     pub fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
+    }
+
+    /// Copies, waits and launches so far.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     /// The hook that makes a later allocation or launch fail.

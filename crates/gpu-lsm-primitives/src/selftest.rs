@@ -4,6 +4,7 @@ use crate::backend::{Backend, Start, Turn, Way};
 use crate::entries::Tombstones;
 use crate::error::Result;
 use crate::key::Key;
+use crate::recoding::Recoding;
 use crate::reference::{self, Entries};
 use crate::tuning::TILE;
 use crate::value::Value;
@@ -17,8 +18,9 @@ pub struct Check<B> {
 }
 
 /// The checks of every primitive with 32-bit keys.
-pub fn checks_u32<B: Backend>() -> [Check<B>; 7] {
+pub fn checks_u32<B: Backend>() -> [Check<B>; 8] {
     [
+        Check { name: "recode, copy and fill", is_right: |backend| in_every_case(backend, recode) },
         Check { name: "scan", is_right: |backend| in_every_case(backend, scan) },
         Check { name: "sort of 32-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u32>) },
         Check { name: "select of 32-bit keys", is_right: |b| in_every_case(b, select::<B, u32, u32>) },
@@ -61,6 +63,28 @@ fn in_every_case<B: Backend>(backend: &B, is_right: impl Fn(&B, usize, u64) -> R
         }
     }
     Ok(true)
+}
+
+/// Every recoding of the words of two arrays, joined; and marks over as many.
+fn recode<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let words = keys::<u32>(2 * size, universe, 16);
+    let both = backend.concat(&backend.upload(&words[..size])?, &backend.upload(&words[size..])?)?;
+    let as_numbers = |pair: &[u32]| u64::from(pair[1]) << 32 | u64::from(pair[0]);
+    for recoding in Recoding::ALL {
+        let found = backend.download(&backend.recode::<u32, u32>(&both, recoding)?, 2 * size)?;
+        let is_right = match recoding.words() {
+            1 => found.iter().copied().eq(words.iter().map(|&word| recoding.narrow(word))),
+            _ => found
+                .chunks_exact(2)
+                .map(as_numbers)
+                .eq(words.chunks_exact(2).map(|pair| recoding.wide(as_numbers(pair)))),
+        };
+        if !is_right {
+            return Ok(false);
+        }
+    }
+    let marks = backend.download(&backend.marks(size / 3, size)?, size.div_ceil(32))?;
+    Ok((0..marks.len() * 32).all(|i| reference::bit(&marks, i) == (size / 3..size).contains(&i)))
 }
 
 fn scan<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
@@ -151,7 +175,7 @@ fn window<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result
     let run = reference::upload(backend, &entries)?;
     let on_device = backend.upload(&queries)?;
     for way in [Way::Up, Way::UpAfter, Way::Down] {
-        let (bounds, horizons) = backend.window(&run, &on_device, way, 3, None)?;
+        let (bounds, horizons) = backend.window(&run, &on_device, way, 3, None, None)?;
         let starts = backend.download(&bounds.starts, size)?;
         let lens = backend.download(&bounds.lens, size)?;
         let horizons = backend.download(&horizons, size)?;

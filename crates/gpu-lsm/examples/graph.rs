@@ -4,7 +4,7 @@
 //! cargo run --release -p gpu-lsm --example graph -- gpu
 //! ```
 //!
-//! An edge is a key, (source, target) in one number, so the neighbours of a vertex are one range, and those of a whole
+//! An edge is a key, (source, target), so the neighbours of a vertex are one range, and those of a whole
 //! frontier one batch of ranges: the result is the adjacency in CSR form.
 
 use gpu_lsm::{Device, Dictionary};
@@ -12,11 +12,7 @@ use gpu_lsm::{Device, Dictionary};
 const VERTICES: u32 = 20_000;
 
 /// The dictionary is a set: an edge has no value.
-type Edges = Dictionary<u64, ()>;
-
-fn edge(source: u32, target: u32) -> u64 {
-    u64::from(source) << 32 | u64::from(target)
-}
+type Edges = Dictionary<(u32, u32), ()>;
 
 fn main() -> gpu_lsm::Result<()> {
     let device: Device = std::env::args().nth(1).unwrap_or("auto".into()).parse()?;
@@ -28,11 +24,11 @@ fn main() -> gpu_lsm::Result<()> {
         ((random >> 33) as u32) % VERTICES
     };
     for step in 1..=5 {
-        let added: Vec<u64> = (0..40_000).map(|_| edge(vertex(), vertex())).collect();
+        let added: Vec<(u32, u32)> = (0..40_000).map(|_| (vertex(), vertex())).collect();
         // Every vertex of one tenth of the graph loses all its edges.
         let first = VERTICES / 10 * step;
         edges.insert(&added, &vec![(); added.len()])?;
-        edges.delete_range(&[edge(first, 0)], &[edge(first + VERTICES / 10 - 1, u32::MAX)])?;
+        edges.delete_range(&[(first, 0)], &[(first + VERTICES / 10 - 1, u32::MAX)])?;
         let layers = layers_from(&edges, 0)?;
         let reached: usize = layers.iter().sum();
         println!(
@@ -51,10 +47,10 @@ fn layers_from(edges: &Edges, start: u32) -> gpu_lsm::Result<Vec<usize>> {
     let mut layers = Vec::new();
     while !frontier.is_empty() {
         layers.push(frontier.len());
-        let lower: Vec<u64> = frontier.iter().map(|&vertex| edge(vertex, 0)).collect();
-        let upper: Vec<u64> = frontier.iter().map(|&vertex| edge(vertex, u32::MAX)).collect();
+        let lower: Vec<(u32, u32)> = frontier.iter().map(|&vertex| (vertex, 0)).collect();
+        let upper: Vec<(u32, u32)> = frontier.iter().map(|&vertex| (vertex, u32::MAX)).collect();
         let neighbours = edges.range(&lower, &upper)?;
-        let targets = neighbours.keys().iter().map(|&key| key as u32);
+        let targets = neighbours.keys().iter().map(|&(_, target)| target);
         frontier = targets.filter(|&target| !std::mem::replace(&mut seen[target as usize], true)).collect();
     }
     Ok(layers)

@@ -1,10 +1,11 @@
-//! Insert and lookup rates of the host, the best GPU and `BTreeMap`, all in one run:
+//! Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, all in one run:
 //!
 //! ```text
 //! cargo run --release -p gpu-lsm --example rates
 //! ```
 //!
-//! 32-bit keys and values, batches of b = 2^16, up to n = 2^22 entries. A first look, not the evaluation.
+//! 32-bit keys and values, batches of b = 2^16; insert and lookup up to n = 2^22 entries; count and range at n = 2^20 less
+//! one batch, so that every level is occupied, for intervals with L entries on average. A first look, not the evaluation.
 
 use gpu_lsm::{Config, Device, Dictionary};
 use std::collections::BTreeMap;
@@ -24,6 +25,17 @@ fn main() -> gpu_lsm::Result<()> {
         }
     }
     measure_btree(&keys);
+    println!();
+    println!(
+        "{:<40} {:>14} {:>14} {:>14} {:>14}",
+        "M queries/s, b = 2^16, n = 2^20", "count L=8", "L=1024", "range L=8", "L=1024"
+    );
+    for name in ["host", "gpu"] {
+        if let Ok(device) = name.parse::<Device>() {
+            measure_intervals(&device, &keys[..1 << 20])?;
+        }
+    }
+    measure_btree_intervals(&keys[..1 << 20]);
     Ok(())
 }
 
@@ -53,6 +65,66 @@ fn measure(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {
     assert!(answers.iter().zip(keys).skip(B).all(|(answer, &key)| answer == Some(key)));
     print(device.name(), insert, lookup);
     Ok(())
+}
+
+/// Intervals that have `entries` of the keys on average, as many as the paper asks for.
+fn intervals(keys: &[u32], entries: usize) -> (Vec<u32>, Vec<u32>) {
+    let width = (((entries as u64) << 32) / keys.len() as u64) as u32;
+    let queries = keys.len().min((1 << 24) / entries);
+    let lower = keys[..queries].iter().map(|&key| key.wrapping_mul(0x85EB_CA6B) % (u32::MAX - width));
+    lower.map(|lower| (lower, lower + width - 1)).unzip()
+}
+
+/// Entries in an interval on average, and whether they are asked for or only counted.
+const CASES: [(usize, bool); 4] = [(8, false), (1024, false), (8, true), (1024, true)];
+
+fn measure_intervals(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {
+    let mut dictionary = Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(B))?;
+    for batch in keys.chunks(B).skip(1) {
+        dictionary.insert(batch, batch)?;
+    }
+    let mut rates = Vec::new();
+    for (entries, wants_entries) in CASES {
+        let (lower, upper) = intervals(keys, entries);
+        let mut best = f64::MAX;
+        for _ in 0..3 {
+            let started = Instant::now();
+            if wants_entries {
+                dictionary.range(&lower, &upper)?;
+            } else {
+                dictionary.count(&lower, &upper)?;
+            }
+            best = best.min(started.elapsed().as_secs_f64());
+        }
+        rates.push(lower.len() as f64 / best / 1e6);
+    }
+    print_rates(device.name(), &rates);
+    Ok(())
+}
+
+fn measure_btree_intervals(keys: &[u32]) {
+    let tree: BTreeMap<u32, u32> = keys[B..].iter().map(|&key| (key, key)).collect();
+    let mut rates = Vec::new();
+    for (entries, wants_entries) in CASES {
+        let (lower, upper) = intervals(keys, entries);
+        let started = Instant::now();
+        let (mut counted, mut pairs) = (0, Vec::new());
+        for (&lower, &upper) in lower.iter().zip(&upper) {
+            if wants_entries {
+                pairs.extend(tree.range(lower..=upper));
+            } else {
+                counted += tree.range(lower..=upper).count();
+            }
+        }
+        assert!(counted + pairs.len() > lower.len());
+        rates.push(lower.len() as f64 / started.elapsed().as_secs_f64() / 1e6);
+    }
+    print_rates("BTreeMap, one thread", &rates);
+}
+
+fn print_rates(name: &str, rates: &[f64]) {
+    let rates: Vec<String> = rates.iter().map(|rate| format!("{rate:>14.3}")).collect();
+    println!("{name:<40} {}", rates.join(" "));
 }
 
 fn measure_btree(keys: &[u32]) {

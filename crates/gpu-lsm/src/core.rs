@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::error::Result;
 use crate::levels;
-use crate::statistics::{LevelStatistics, Statistics};
+use crate::statistics::{LevelStatistics, Statistics, Traffic};
 use gpu_lsm_primitives::{Backend, Key, Run, Value};
 
 /// The levels of a dictionary. An update builds its runs aside and replaces the list at its end.
@@ -44,6 +44,16 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         })
     }
 
+    fn traffic(&self) -> Traffic {
+        let traffic = self.backend.meter().traffic();
+        Traffic {
+            uploaded: traffic.uploaded(),
+            downloaded: traffic.downloaded(),
+            waits: traffic.waits(),
+            launches: traffic.launches(),
+        }
+    }
+
     pub(crate) fn statistics(&self) -> Statistics {
         let level = |(level, run): (usize, &Option<Run<B, K, V>>)| {
             let run = run.as_ref()?;
@@ -62,6 +72,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             bytes_in_use: self.backend.meter().in_use(),
             peak_bytes: self.backend.meter().peak(),
             engine_bytes: self.backend.engine_bytes(),
+            traffic: self.traffic(),
             levels,
         }
     }

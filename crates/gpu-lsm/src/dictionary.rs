@@ -1,20 +1,24 @@
 //! The dictionary: what users call. The device is matched here, once per call.
 
-use crate::batch::{Batch, Columns};
+use crate::batch::Batch;
+use crate::column::{Keys, Values};
 use crate::config::{Config, Footprint};
 use crate::core::Core;
 use crate::device::{Device, Kind};
-use crate::error::Result;
-use crate::range::Intervals;
-use crate::snapshot::{Inner, Snapshot, with_core};
+use crate::error::{Error, Result};
+use crate::key::Key;
+use crate::pieces::Slices;
+use crate::snapshot::{Inner, Snapshot, check_bounds, intervals_on, with_core};
+use crate::update::Columns;
 use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::{Key, Meter, Start, Value};
+use gpu_lsm_primitives::{Backend, Meter, Start, Value};
 use std::ops::Deref;
 
 /// An ordered dictionary from keys to values, on the host or on a GPU.
 ///
-/// Keys are `u32` or `u64`, and every key can be stored. Values are any plain type of 0, 4, 8 or 16 bytes
-/// ([`Value`]); `()` makes a set. Updates and queries come in batches of any size.
+/// Keys are numbers, pairs or points ([`Key`]), and every one can be stored. Values are any plain type of 0, 4, 8 or 16
+/// bytes ([`Value`]); `()` makes a set. Updates and queries come in batches of any size: slices, arrays or vectors, which
+/// are copied to the device, or [buffers](crate::Buffer) that are there already.
 ///
 /// ```
 /// use gpu_lsm::{Device, Dictionary};
@@ -67,7 +71,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         Ok(Self { current: Snapshot { inner } })
     }
 
-    /// Makes a dictionary of the given entries; of equal keys, the last counts. Waits for the device.
+    /// Makes a dictionary of the given entries; of equal keys, the last counts. Waits as [`insert`](Self::insert) does.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -80,25 +84,34 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     ///
     /// # Errors
     /// Where the columns differ in length, or the device has no room.
-    pub fn build(device: &Device, config: Config, keys: &[K], values: &[V]) -> Result<Self> {
+    pub fn build<'a>(
+        device: &Device,
+        config: Config,
+        keys: impl Into<Keys<'a, K>>,
+        values: impl Into<Values<'a, V>>,
+    ) -> Result<Self> {
         let mut dictionary = Self::with_config(device, config)?;
         dictionary.insert(keys, values)?;
         Ok(dictionary)
     }
 
     /// Inserts entries, and replaces the values of keys that are there; of equal keys, the last counts. Waits for the
-    /// device at its end.
+    /// device once, at its end; once more where much was overwritten, and its arrays are copied to their new size; and
+    /// once more where levels are cleaned up, to keep the space within its bound.
     ///
     /// Costs a sort of the batch and, on average, a merge of each entry once per doubling of the dictionary.
     ///
     /// # Errors
-    /// Where the columns differ in length, or the device has no room.
-    pub fn insert(&mut self, keys: &[K], values: &[V]) -> Result<()> {
-        self.apply_columns(&Columns::inserts(keys, values)?)
+    /// Where the columns differ in length, a buffer is on another device, or the device has no room.
+    pub fn insert<'a>(
+        &mut self,
+        keys: impl Into<Keys<'a, K>>,
+        values: impl Into<Values<'a, V>>,
+    ) -> Result<()> {
+        self.update(keys, values, &[])
     }
 
-    /// Deletes keys; those that are not there change nothing. Waits for the
-    /// device at its end.
+    /// Deletes keys; those that are not there change nothing. Waits as [`insert`](Self::insert) does.
     ///
     /// ```
     /// use gpu_lsm::{Device, Dictionary};
@@ -112,35 +125,47 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// Costs as much as an insert.
     ///
     /// # Errors
-    /// Where the device has no room.
-    pub fn delete(&mut self, keys: &[K]) -> Result<()> {
-        let columns = Columns::update(self.meter(), &[], &[], keys)?;
-        with_core!(&mut self.current.inner, core => core.apply(&columns))
+    /// Where a buffer is on another device, or the device has no room.
+    pub fn delete<'a>(&mut self, keys: impl Into<Keys<'a, K>>) -> Result<()> {
+        self.update(&[], &[], keys)
     }
 
-    /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits for the
-    /// device at its end.
+    /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits as [`insert`](Self::insert) does.
     ///
     /// # Errors
-    /// Where the inserts' columns differ in length, or the device has no room.
-    pub fn update(&mut self, keys: &[K], values: &[V], deletes: &[K]) -> Result<()> {
-        let columns = Columns::update(self.meter(), keys, values, deletes)?;
-        with_core!(&mut self.current.inner, core => core.apply(&columns))
+    /// Where the inserts' columns differ in length, a buffer is on another device, or the device has no room.
+    pub fn update<'a, 'd>(
+        &mut self,
+        keys: impl Into<Keys<'a, K>>,
+        values: impl Into<Values<'a, V>>,
+        deletes: impl Into<Keys<'d, K>>,
+    ) -> Result<()> {
+        let (keys, values, deletes) = (keys.into(), values.into(), deletes.into());
+        if keys.len() != values.len() {
+            return Err(Error::UnequalColumns { keys: keys.len(), values: values.len() });
+        }
+        with_core!(&mut self.current.inner, core => {
+            core.check_batch(keys.len() + deletes.len())?;
+            let backend = &core.backend;
+            let (keys, values) = (keys.codes_on(backend)?, values.on(backend)?);
+            let columns = Columns::update(backend, keys, values, deletes.codes_on(backend)?)?;
+            core.apply(columns)
+        })
     }
 
-    /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits for the device
-    /// at its end.
+    /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits as
+    /// [`insert`](Self::insert) does.
     ///
     /// So `apply(A)` and then `apply(B)` leaves what one `apply` of `A` followed by `B` leaves.
     ///
     /// # Errors
     /// Where the device has no room.
     pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
-        self.apply_columns(&batch.columns())
-    }
-
-    fn apply_columns(&mut self, columns: &Columns<'_, K, V>) -> Result<()> {
-        with_core!(&mut self.current.inner, core => core.apply(columns))
+        with_core!(&mut self.current.inner, core => {
+            core.check_batch(batch.len())?;
+            let columns = batch.columns_on(&core.backend)?;
+            core.apply(columns)
+        })
     }
 
     /// Deletes all entries from each of the `lower` keys to the `upper` key beside it, both inclusive, as one batch.
@@ -154,14 +179,30 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs a [`range`](Snapshot::range) without values, and a [`delete`](Self::delete) of the keys that are there.
+    /// Costs a [`range`](Snapshot::range) without values, and a [`delete`](Self::delete) of the keys that are there. Waits
+    /// for the number of candidates, for that of the keys, and as [`insert`](Self::insert) does; the keys stay on the
+    /// device.
     ///
     /// # Errors
     /// As [`count`](Snapshot::count) and [`delete`](Self::delete).
-    pub fn delete_range(&mut self, lower: &[K], upper: &[K]) -> Result<()> {
-        let intervals = Intervals::new(lower, upper, Start::At)?;
-        let keys = with_core!(&self.current.inner, core => core.keys_in(intervals))?;
-        self.delete(&keys)
+    pub fn delete_range<'a, 'b>(
+        &mut self,
+        lower: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+    ) -> Result<()> {
+        let (lower, upper) = (lower.into(), upper.into());
+        check_bounds(&lower, &upper)?;
+        with_core!(&mut self.current.inner, core => {
+            let keys = if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
+                let meter = core.backend.meter();
+                let (lower, upper) = (&*K::codes(meter, lower)?, &*K::codes(meter, upper)?);
+                core.keys_in_slices(Slices { lower, upper, start: Start::At })?
+            } else {
+                let intervals = intervals_on(&core.backend, &lower, &upper, Start::At)?;
+                core.keys_in(&core.keys_of_runs()?, &intervals, u64::MAX)?
+            };
+            core.delete(keys)
+        })
     }
 
     /// What the dictionary holds now, to be read while it is updated. Copies nothing and does not wait.
@@ -169,7 +210,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         self.current.clone()
     }
 
-    /// Merges all levels into one run without tombstones, after which queries are fastest. Waits for the device.
+    /// Merges all levels into one run without tombstones, after which queries are fastest. Waits for the device once; once
+    /// more where its arrays are copied to their new size.
     ///
     /// Costs a merge of all entries. Never needed to bound the space, which updates see to.
     ///
@@ -188,6 +230,6 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// assert!(needed.resident < needed.peak);
     /// ```
     pub fn bytes_for(n: u64, config: &Config) -> Footprint {
-        Footprint::of::<K, V>(n, config)
+        Footprint::of::<K::Code, V>(n, config)
     }
 }

@@ -25,6 +25,16 @@ pub enum Error {
     /// The batch size is zero.
     #[error("a dictionary's batch size is at least 1; leave it out for the default")]
     ZeroBatchSize,
+    /// A buffer is on another device than the dictionary.
+    #[error(
+        "the buffer is on {buffer}, the dictionary on {dictionary}; read it, and upload it to the dictionary's device"
+    )]
+    OtherDevice {
+        /// The buffer's device.
+        buffer: String,
+        /// The dictionary's device.
+        dictionary: String,
+    },
     /// No device answers to what was asked for.
     #[error("no device is called {asked:?}; there are: {available}")]
     NoSuchDevice {

@@ -19,10 +19,13 @@
 //! - [`Dictionary`]: create, build, insert, delete, update, apply, delete ranges, clean up, take snapshots
 //! - [`Snapshot`], and so every dictionary: lookup, count, range, successor, predecessor, first, last, scan,
 //!   len, statistics, verify
+//! - [`OnDevice`]: the same queries with their results left on the device; [`Buffer`]: data that is there
 //! - [`Batch`]: mixed operations in order
+//! - [`Key`]: what can be a key; [`Morton`]: points, and rectangles of them
 //! - [`Device`]: the host or a GPU, chosen at run time
 //! - [`Config`]: the batch size and a byte budget
 //! - [`Error`] and [`BackendError`]: what can go wrong
+//! - `wgpu`: a program's own wgpu device, shared (with the feature `wgpu`)
 //!
 //! # Should I use this?
 //!
@@ -75,35 +78,48 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod buffer;
+mod column;
 mod config;
 mod core;
 mod device;
 mod dictionary;
 mod error;
+mod key;
 mod levels;
 mod lookup;
+mod morton;
 mod neighbour;
+mod pieces;
 mod range;
+mod resident;
 mod scan;
 mod selftest;
 mod snapshot;
 mod statistics;
 mod update;
 mod verify;
+#[cfg(feature = "wgpu")]
+pub mod wgpu;
 
 pub use batch::Batch;
+pub use buffer::Buffer;
+pub use column::{Keys, Values};
 pub use config::{Config, Footprint};
 pub use device::{Device, DeviceInfo, Limits};
 pub use dictionary::Dictionary;
 pub use error::{BackendError, Error, Result};
-pub use gpu_lsm_primitives::{Key, Value};
+pub use gpu_lsm_primitives::Value;
+pub use key::Key;
 pub use lookup::Answers;
+pub use morton::Morton;
 pub use neighbour::Neighbours;
 pub use range::Ranges;
+pub use resident::{DeviceAnswers, DeviceNeighbours, DeviceRanges, OnDevice};
 pub use scan::Scan;
 pub use selftest::Progress;
 pub use snapshot::Snapshot;
-pub use statistics::{LevelStatistics, Statistics};
+pub use statistics::{LevelStatistics, Statistics, Traffic};
 
 /// The README's example compiles and runs.
 #[cfg(doctest)]

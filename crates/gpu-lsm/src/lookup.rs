@@ -2,7 +2,7 @@
 
 use crate::core::Core;
 use crate::error::Result;
-use gpu_lsm_primitives::{Backend, Key, Turn, Value};
+use gpu_lsm_primitives::{Answers as FoundOnDevice, Array, Backend, Key, Run, Turn, Value};
 
 /// The answers to a list of lookups, in the order of the queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,35 +51,42 @@ impl<V: Copy> Answers<V> {
     }
 }
 
+impl<V> Answers<V> {
+    pub(crate) fn new(found: Vec<u32>, values: Vec<V>) -> Self {
+        Self { found, values }
+    }
+}
+
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// Looks keys up, as many at a time as one array holds.
-    pub(crate) fn lookup(&self, keys: &[K]) -> Result<Answers<V>> {
+    pub(crate) fn lookup_slice(&self, keys: &[K]) -> Result<Answers<V>> {
         self.backend.alive()?;
         let meter = self.backend.meter();
-        let mut answers = Answers { found: meter.vector(keys.len())?, values: meter.vector(keys.len())? };
+        let mut answers = Answers::new(meter.vector(keys.len())?, meter.vector(keys.len())?);
         let widest = size_of::<K>().max(size_of::<V>());
         let at_once = usize::try_from(self.backend.max_len(widest)).unwrap_or(usize::MAX);
         for keys in keys.chunks(at_once) {
-            self.lookup_some(keys, &mut answers)?;
+            let found = self.lookup(&self.backend.upload(keys)?)?;
+            answers.found.extend(self.backend.download(&found.found, keys.len())?);
+            answers.values.extend(self.backend.download(&found.values, keys.len())?);
         }
         Ok(answers)
     }
 
-    fn lookup_some(&self, keys: &[K], answers: &mut Answers<V>) -> Result<()> {
-        let runs = self.runs().count();
-        if runs == 0 {
-            answers.found.resize(answers.found.len() + keys.len(), 0);
-            answers.values.resize(answers.values.len() + keys.len(), V::zeroed());
-            return Ok(());
+    /// Looks keys up. Does not wait.
+    pub(crate) fn lookup(&self, keys: &B::Array<K>) -> Result<FoundOnDevice<B, V>> {
+        self.backend.alive()?;
+        let mut answers = self.backend.answers(keys.len())?;
+        let nothing;
+        let mut runs: Vec<_> = self.runs().collect();
+        if runs.is_empty() {
+            nothing = Run::empty(&self.backend)?;
+            runs.push(&nothing);
         }
-        let queries = self.backend.upload(keys)?;
-        let mut on_device = self.backend.answers(keys.len())?;
-        for (i, run) in self.runs().enumerate() {
-            let turn = Turn { first: i == 0, last: i + 1 == runs };
-            self.backend.search(run, &queries, &mut on_device, turn)?;
+        for (i, run) in runs.iter().enumerate() {
+            let turn = Turn { first: i == 0, last: i + 1 == runs.len() };
+            self.backend.search(run, keys, &mut answers, turn)?;
         }
-        answers.found.extend(self.backend.download(&on_device.found, keys.len())?);
-        answers.values.extend(self.backend.download(&on_device.values, keys.len())?);
-        Ok(())
+        Ok(answers)
     }
 }

@@ -6,14 +6,16 @@
 //! than to merge all runs once for all of them.
 
 use crate::core::Core;
-use crate::error::Result;
-use crate::range::{AT_ONCE, Hit};
-use gpu_lsm_primitives::{Backend, Key, Run, Value, Way};
+use crate::error::{BackendError, Result};
+use crate::pieces::AT_ONCE;
+use gpu_lsm_primitives::{
+    Array, Backend, Candidates, Key, Meter, Nearby, Neighbours as NearestOnDevice, Run, Value, Way,
+};
 
 /// How many entries of each run are looked at first.
 const WINDOW: u32 = 8;
 /// How many times more are looked at where those were not enough.
-const GROWTH: u32 = 64;
+const GROWTH: u64 = 64;
 /// The fewest entries of each run that a scan looks at in one go.
 const SCAN_WINDOW: u32 = 1024;
 
@@ -26,6 +28,15 @@ pub struct Neighbours<K, V> {
 }
 
 impl<K: Copy, V: Copy> Neighbours<K, V> {
+    pub(crate) fn new(found: Vec<u32>, keys: Vec<K>, values: Vec<V>) -> Self {
+        Self { found, keys, values }
+    }
+
+    /// The same with the keys that codes stand for.
+    pub(crate) fn with_keys<T: crate::Key<Code = K>>(self, meter: &Meter) -> Result<Neighbours<T, V>> {
+        Ok(Neighbours { found: self.found, keys: T::keys(meter, self.keys)?, values: self.values })
+    }
+
     /// The entry that the `i`-th query found.
     ///
     /// # Panics
@@ -65,154 +76,134 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
     }
 }
 
-impl<K: Key, V: Value> Neighbours<K, V> {
-    fn set(&mut self, i: usize, (key, value): (K, V)) {
-        (self.found[i], self.keys[i], self.values[i]) = (1, key, value);
-    }
+/// Live entries near some queries, and up to where none is missing.
+struct Near<B: Backend, K: Key, V: Value> {
+    live: Candidates<B, K, V>,
+    offsets: B::Array<u32>,
+    horizons: B::Array<K>,
 }
 
-/// Live entries near some queries, on the host.
-struct Near<K, V> {
-    /// For each query, and one past the last, where its entries start; empty where no query has any.
-    offsets: Vec<u32>,
-    keys: Vec<K>,
-    values: Vec<V>,
-    /// For each query, up to where no entry is missing.
-    horizons: Vec<K>,
-}
-
-/// What is known of the entry nearest to a query.
-enum Nearest<K, V> {
-    Entry(K, V),
-    Nothing,
-    /// It lies farther than the windows reach.
-    Unknown,
-}
-
-impl<K: Key, V: Value> Near<K, V> {
-    fn nearest(&self, query: usize, way: Way) -> Nearest<K, V> {
-        let entries = match self.offsets.get(query..query + 2) {
-            Some(ends) => ends[0] as usize..ends[1] as usize,
-            None => 0..0,
-        };
-        let horizon = self.horizons[query];
-        let (at, end) = match way {
-            Way::Down => (entries.last(), K::MIN),
-            Way::Up | Way::UpAfter => (entries.min(), K::MAX),
-        };
-        let is_before_horizon = |key: K| if way == Way::Down { key >= horizon } else { key <= horizon };
-        match at {
-            Some(at) if is_before_horizon(self.keys[at]) => Nearest::Entry(self.keys[at], self.values[at]),
-            _ if horizon != end => Nearest::Unknown,
-            _ => Nearest::Nothing,
-        }
-    }
+/// Queries on the device, in one direction.
+struct Queries<'a, B: Backend, K: Key> {
+    keys: &'a B::Array<K>,
+    way: Way,
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// The nearest live entry in one direction from each query, which may be that of the query itself.
-    pub(crate) fn neighbours(&self, queries: &[K], way: Way) -> Result<Neighbours<K, V>> {
+    /// The nearest live entry in one direction from each query, as many at a time as the device takes; the key of what
+    /// is not there is `missing`.
+    pub(crate) fn neighbours_slice(&self, queries: &[K], way: Way, missing: K) -> Result<Neighbours<K, V>> {
         self.backend.alive()?;
         let meter = self.backend.meter();
-        let (mut found, mut keys, mut values) =
-            (meter.vector(queries.len())?, meter.vector(queries.len())?, meter.vector(queries.len())?);
-        found.resize(queries.len(), 0);
-        keys.resize(queries.len(), K::zeroed());
-        values.resize(queries.len(), V::zeroed());
-        let mut neighbours = Neighbours { found, keys, values };
+        let mut all = Neighbours {
+            found: meter.vector(queries.len())?,
+            keys: meter.vector(queries.len())?,
+            values: meter.vector(queries.len())?,
+        };
+        let runs = self.runs().count().max(1) as u64;
+        let at_once =
+            usize::try_from(self.most_candidates() / (runs * u64::from(WINDOW))).unwrap_or(usize::MAX);
+        for queries in queries.chunks(at_once.max(1)) {
+            let found = self.neighbours(&self.backend.upload(queries)?, way, missing)?;
+            all.found.extend(self.backend.download(&found.found, queries.len())?);
+            all.keys.extend(self.backend.download(&found.keys, queries.len())?);
+            all.values.extend(self.backend.download(&found.values, queries.len())?);
+        }
+        Ok(all)
+    }
 
-        let mut runs: Vec<_> = self.runs().cloned().collect();
+    /// The nearest live entry in one direction from each query, which may be that of the query itself. Waits twice for
+    /// each length of the windows.
+    pub(crate) fn neighbours(
+        &self,
+        keys: &B::Array<K>,
+        way: Way,
+        missing: K,
+    ) -> Result<NearestOnDevice<B, K, V>> {
+        self.backend.alive()?;
+        let queries = Queries::<B, K> { keys, way };
+        let mut runs = self.whole_runs();
+        if runs.is_empty() {
+            runs.push(Run::empty(&self.backend)?);
+        }
         let entries: u64 = runs.iter().map(|run| run.len as u64).sum();
-        let mut open = meter.vector(queries.len())?;
-        open.extend(0..queries.len());
-        let mut window = WINDOW;
-        while !open.is_empty() && !runs.is_empty() {
-            let work = open.len() as u64 * runs.len() as u64 * u64::from(window);
-            if window > WINDOW && work > entries {
+        let mut window = self.first_window(keys.len() as u64 * runs.len() as u64)?;
+        let mut before: Option<NearestOnDevice<B, K, V>> = None;
+        loop {
+            let states = before.as_ref().map(|before| &before.found);
+            let near = self.near(&runs, &queries, window, states)?;
+            let nearby =
+                Nearby { entries: &near.live.entries, offsets: &near.offsets, horizons: &near.horizons };
+            let (nearest, open) = self.backend.nearest(&nearby, way, missing, before)?;
+            let open = u64::from(self.backend.read_counts(&[&open])?[0]);
+            if open == 0 {
+                return Ok(nearest);
+            }
+            before = Some(nearest);
+            let candidates = open * runs.len() as u64;
+            let longer = (u64::from(window) * GROWTH).min(self.most_candidates() / candidates);
+            if longer > u64::from(window) && longer.saturating_mul(candidates) <= entries {
+                window = u32::try_from(longer).unwrap_or(u32::MAX);
+            } else {
                 // Without tombstones the nearest entry is the answer.
                 (runs, window) = (vec![self.merged_runs(&runs)?], 1);
             }
-            open = self.look_near(&runs, queries, way, window, &open, &mut neighbours)?;
-            window = window.saturating_mul(GROWTH);
         }
-        Ok(neighbours)
     }
 
-    /// How many queries have so many candidates together as are worked on at once.
-    fn queries_at_once(&self, candidates_each: u64) -> usize {
-        let limit = self.backend.max_len(size_of::<K>().max(size_of::<V>())).min(AT_ONCE);
-        usize::try_from(limit / candidates_each).unwrap_or(usize::MAX).max(1)
+    /// How many candidates are worked on at once.
+    fn most_candidates(&self) -> u64 {
+        self.backend.max_len(size_of::<K>().max(size_of::<V>())).min(AT_ONCE)
     }
 
-    /// Answers those of the `open` queries that windows of each run can answer, and returns the rest.
-    fn look_near(
+    /// The length of the first windows, where so many have room; refused where there is none for a single entry each.
+    fn first_window(&self, windows: u64) -> Result<u32> {
+        let limit = self.most_candidates();
+        if windows > limit {
+            let entry_bytes = size_of::<K>().max(size_of::<V>()) as u64;
+            return Err(BackendError::TooLarge { entries: windows, entry_bytes, limit }.into());
+        }
+        Ok((limit / windows.max(1)).min(u64::from(WINDOW)) as u32)
+    }
+
+    /// The live entries among the nearest `window` entries of each of one or more runs, of the queries that are open.
+    fn near(
         &self,
         runs: &[Run<B, K, V>],
-        queries: &[K],
-        way: Way,
+        queries: &Queries<'_, B, K>,
         window: u32,
-        open: &[usize],
-        neighbours: &mut Neighbours<K, V>,
-    ) -> Result<Vec<usize>> {
-        let meter = self.backend.meter();
-        let mut still_open = meter.vector(open.len())?;
-        for piece in open.chunks(self.queries_at_once(runs.len() as u64 * u64::from(window))) {
-            let mut keys = meter.vector(piece.len())?;
-            keys.extend(piece.iter().map(|&i| queries[i]));
-            let near = self.near(runs, &keys, way, window)?;
-            for (query, &i) in piece.iter().enumerate() {
-                match near.nearest(query, way) {
-                    Nearest::Entry(key, value) => neighbours.set(i, (key, value)),
-                    Nearest::Unknown => still_open.push(i),
-                    Nearest::Nothing => {}
-                }
-            }
-        }
-        Ok(still_open)
-    }
-
-    /// The live entries among the nearest `window` entries of each of one or more runs.
-    fn near(&self, runs: &[Run<B, K, V>], queries: &[K], way: Way, window: u32) -> Result<Near<K, V>> {
-        let on_device = self.backend.upload(queries)?;
+        states: Option<&B::Array<u32>>,
+    ) -> Result<Near<B, K, V>> {
+        let Queries { keys, way } = *queries;
         let (first, others) = runs.split_first().expect("there are runs");
-        let (bounds, mut horizons) = self.backend.window(first, &on_device, way, window, None)?;
+        let (bounds, mut horizons) = self.backend.window(first, keys, way, window, None, states)?;
         let mut windows = vec![bounds];
         for run in others {
-            let (bounds, reached) = self.backend.window(run, &on_device, way, window, Some(horizons))?;
+            let (bounds, reached) = self.backend.window(run, keys, way, window, Some(horizons), states)?;
             horizons = reached;
             windows.push(bounds);
         }
-        let totals: Vec<_> = windows.iter().map(|bounds| &bounds.total).collect();
-        let totals = self.backend.read_counts(&totals)?;
-        let hits = runs.iter().zip(windows).zip(totals);
-        let hits = hits.map(|((run, bounds), total)| Hit { run, bounds, total: total as usize });
-        let live = self.live_entries(hits.filter(|hit| hit.total > 0).collect(), queries.len())?;
-
-        let horizons = self.backend.download(&horizons, queries.len())?;
-        let Some(live) = live else {
-            return Ok(Near { offsets: Vec::new(), keys: Vec::new(), values: Vec::new(), horizons });
-        };
-        let offsets = self.backend.offsets(&live, queries.len())?;
-        let offsets = self.backend.download(&offsets, queries.len() + 1)?;
-        let total = offsets[queries.len()] as usize;
-        let keys = self.backend.download(&live.entries.keys, total)?;
-        let values = self.backend.download(&live.entries.values, total)?;
-        Ok(Near { offsets, keys, values, horizons })
+        let live = self.live_entries(self.counted(runs, windows)?, u64::MAX)?;
+        let offsets = self.backend.offsets(&live, keys.len())?;
+        Ok(Near { live, offsets, horizons })
     }
 
     /// Live entries from a key on, or after it, and up to where they are complete; perhaps none, where all that are near
     /// are tombstones.
     pub(crate) fn chunk(&self, from: K, way: Way, size: u32) -> Result<Chunk<K, V>> {
         self.backend.alive()?;
-        let runs: Vec<_> = self.runs().cloned().collect();
+        let runs = self.whole_runs();
         if runs.is_empty() {
             return Ok(Chunk { keys: Vec::new(), values: Vec::new(), reached: K::MAX });
         }
-        let most = self.queries_at_once(runs.len() as u64);
+        let most = (self.most_candidates() / runs.len() as u64).max(1);
         let window = size.max(SCAN_WINDOW).min(u32::try_from(most).unwrap_or(u32::MAX));
-        let near = self.near(&runs, &[from], way, window)?;
-        let reached = near.horizons[0];
-        let (mut keys, mut values) = (near.keys, near.values);
+        let queries = Queries::<B, K> { keys: &self.backend.upload(&[from])?, way };
+        let near = self.near(&runs, &queries, window, None)?;
+        let reached = self.backend.download(&near.horizons, 1)?[0];
+        let total = self.backend.download(&near.offsets, 2)?[1] as usize;
+        let mut keys = self.backend.download(&near.live.entries.keys, total)?;
+        let mut values = self.backend.download(&near.live.entries.values, total)?;
         let certain = keys.partition_point(|key| *key <= reached);
         keys.truncate(certain);
         values.truncate(certain);

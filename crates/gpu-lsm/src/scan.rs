@@ -1,9 +1,10 @@
 //! scan: all live entries in order, a chunk at a time.
 
 use crate::error::Result;
-use crate::range::extend;
+use crate::key::Key;
+use crate::pieces::extend;
 use crate::snapshot::{Snapshot, with_core};
-use gpu_lsm_primitives::{Key, Value, Way};
+use gpu_lsm_primitives::{Key as Code, Value, Way};
 
 /// The live entries of a snapshot in ascending order of keys, in chunks. Made by [`Snapshot::scan`].
 ///
@@ -14,37 +15,37 @@ pub struct Scan<K: Key, V: Value> {
     snapshot: Snapshot<K, V>,
     size: u32,
     /// Where to go on; nothing where the end was reached.
-    next: Option<(K, Way)>,
+    next: Option<(K::Code, Way)>,
     /// Entries that were found but not given out yet.
-    keys: Vec<K>,
+    codes: Vec<K::Code>,
     values: Vec<V>,
 }
 
 impl<K: Key, V: Value> Scan<K, V> {
     pub(crate) fn new(snapshot: Snapshot<K, V>, size: u32) -> Self {
-        let next = Some((K::MIN, Way::Up));
-        Self { snapshot, size: size.max(1), next, keys: Vec::new(), values: Vec::new() }
+        let next = Some((K::Code::MIN, Way::Up));
+        Self { snapshot, size: size.max(1), next, codes: Vec::new(), values: Vec::new() }
     }
 
     /// Takes the first `size` of the entries that were found.
     fn take(&mut self, size: usize) -> Result<(Vec<K>, Vec<V>)> {
         let meter = self.snapshot.meter();
-        let (mut keys, mut values) = (meter.vector(size)?, meter.vector(size)?);
-        keys.extend(self.keys.drain(..size));
+        let (mut codes, mut values) = (meter.vector(size)?, meter.vector(size)?);
+        codes.extend(self.codes.drain(..size));
         values.extend(self.values.drain(..size));
-        Ok((keys, values))
+        Ok((K::keys(meter, codes)?, values))
     }
 
     /// Finds entries until there are enough for a chunk, or no more.
     fn fill(&mut self) -> Result<()> {
-        while self.keys.len() < self.size as usize {
+        while self.codes.len() < self.size as usize {
             let Some((from, way)) = self.next.take() else { return Ok(()) };
             let size = self.size;
             let chunk = with_core!(&self.snapshot.inner, core => core.chunk(from, way, size))?;
             let meter = self.snapshot.meter();
-            extend(meter, &mut self.keys, chunk.keys)?;
+            extend(meter, &mut self.codes, chunk.keys)?;
             extend(meter, &mut self.values, chunk.values)?;
-            self.next = (chunk.reached < K::MAX).then_some((chunk.reached, Way::UpAfter));
+            self.next = (chunk.reached < K::Code::MAX).then_some((chunk.reached, Way::UpAfter));
         }
         Ok(())
     }
@@ -55,13 +56,13 @@ impl<K: Key, V: Value> Iterator for Scan<K, V> {
 
     /// The next chunk, of the chosen size but for the last. Waits for the device.
     fn next(&mut self) -> Option<Self::Item> {
-        let chunk = self.fill().and_then(|()| match self.keys.len().min(self.size as usize) {
+        let chunk = self.fill().and_then(|()| match self.codes.len().min(self.size as usize) {
             0 => Ok(None),
             size => self.take(size).map(Some),
         });
         if chunk.is_err() {
             self.next = None;
-            self.keys.clear();
+            self.codes.clear();
         }
         chunk.transpose()
     }

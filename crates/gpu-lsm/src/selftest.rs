@@ -5,9 +5,10 @@ use crate::config::Config;
 use crate::device::{Device, Kind};
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
+use crate::key::Key;
 use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::selftest::{Check, checks_u32, checks_u64};
-use gpu_lsm_primitives::{Backend, Key, Meter};
+use gpu_lsm_primitives::{Backend, Key as Code, Meter};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
@@ -75,10 +76,12 @@ fn judge(is_right: bool, step: &'static str) -> Result<()> {
 }
 
 /// Batches of inserts, overwrites and deletes all over the domain, and lookups of everything after each.
-fn dictionary_is_right<K: Key>(device: &Device) -> Result<bool> {
+fn dictionary_is_right<K: Key + Ord>(device: &Device) -> Result<bool> {
     let mut dictionary = Dictionary::<K, u32>::with_config(device, Config::new().batch_size(512))?;
     let mut model = BTreeMap::new();
-    let key = |i: u64| K::truncated((i % 6000).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+    let key = |i: u64| {
+        K::from_code(Code::truncated((i % 6000).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)))
+    };
     let keys: Vec<K> = (0..6000).map(key).chain([K::MIN, K::MAX]).collect();
     for step in 0..20u64 {
         let mut batch = Batch::new();
@@ -103,7 +106,7 @@ fn dictionary_is_right<K: Key>(device: &Device) -> Result<bool> {
 }
 
 /// Lookups, a range over everything, counts and neighbours, of all keys.
-fn queries_are_right<K: Key>(
+fn queries_are_right<K: Key + Ord>(
     dictionary: &Dictionary<K, u32>,
     model: &BTreeMap<K, u32>,
     keys: &[K],

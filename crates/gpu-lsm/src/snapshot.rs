@@ -1,17 +1,22 @@
 //! A snapshot: a read-only view of a dictionary, and all queries.
 
+use crate::buffer::Residence;
+use crate::column::Keys;
 use crate::config::Config;
 use crate::core::Core;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::key::Key;
 use crate::lookup::Answers;
 use crate::neighbour::Neighbours;
+use crate::pieces::Slices;
 use crate::range::{Intervals, Ranges};
+use crate::resident::OnDevice;
 use crate::scan::Scan;
 use crate::statistics::Statistics;
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::Gpu;
 use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::{Backend, Key, Meter, Start, Value, Way};
+use gpu_lsm_primitives::{Backend, Key as Code, Meter, Start, Value, Way};
 use std::fmt;
 use std::sync::Arc;
 
@@ -33,12 +38,12 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct Snapshot<K: Key, V: Value> {
-    pub(crate) inner: Inner<K, V>,
+    pub(crate) inner: Inner<K::Code, V>,
 }
 
 /// The backends that are compiled in.
 #[derive(Clone)]
-pub(crate) enum Inner<K: Key, V: Value> {
+pub(crate) enum Inner<K: Code, V: Value> {
     Host(Core<Host, K, V>),
     #[cfg(feature = "gpu")]
     Gpu(Core<Gpu, K, V>),
@@ -56,15 +61,45 @@ macro_rules! with_core {
 }
 pub(crate) use with_core;
 
+/// Checks that there is an upper bound for each lower one.
+pub(crate) fn check_bounds<K: Key>(lower: &Keys<'_, K>, upper: &Keys<'_, K>) -> Result<()> {
+    if lower.len() != upper.len() {
+        return Err(Error::UnequalBounds { lower: lower.len(), upper: upper.len() });
+    }
+    Ok(())
+}
+
+/// Intervals on a device.
+pub(crate) fn intervals_on<B: Residence, K: Key>(
+    backend: &B,
+    lower: &Keys<'_, K>,
+    upper: &Keys<'_, K>,
+    start: Start,
+) -> Result<Intervals<B, K::Code>> {
+    check_bounds(lower, upper)?;
+    Ok(Intervals { lower: lower.codes_on(backend)?, upper: upper.codes_on(backend)?, start })
+}
+
 impl<K: Key, V: Value> Snapshot<K, V> {
+    /// The same queries with their results left on the device.
+    pub fn on_device(&self) -> OnDevice<'_, K, V> {
+        OnDevice { snapshot: self }
+    }
+
     /// Looks keys up. Waits for the device.
     ///
     /// Costs a binary search in each occupied level until the key is found.
     ///
     /// # Errors
-    /// Where the device has no room for the queries.
-    pub fn lookup(&self, keys: &[K]) -> Result<Answers<V>> {
-        with_core!(&self.inner, core => core.lookup(keys))
+    /// Where a buffer is on another device, or the device has no room for the queries.
+    pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Answers<V>> {
+        match keys.into() {
+            Keys::Host(keys) => {
+                let codes = K::codes(self.meter(), keys)?;
+                with_core!(&self.inner, core => core.lookup_slice(&codes))
+            }
+            keys @ Keys::Device(_) => self.on_device().lookup(keys)?.read(),
+        }
     }
 
     /// Counts the entries from each of the `lower` keys to the `upper` key beside it, both inclusive; none where the
@@ -83,9 +118,20 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Errors
     /// Where the columns differ in length, where the device has no room, or where a single query has more candidates
     /// than one array of the device holds.
-    pub fn count(&self, lower: &[K], upper: &[K]) -> Result<Vec<u64>> {
-        let intervals = Intervals::new(lower, upper, Start::At)?;
-        with_core!(&self.inner, core => core.count(intervals))
+    pub fn count<'a, 'b>(
+        &self,
+        lower: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+    ) -> Result<Vec<u64>> {
+        let (lower, upper) = (lower.into(), upper.into());
+        check_bounds(&lower, &upper)?;
+        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
+            let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
+            let intervals = Slices { lower, upper, start: Start::At };
+            return with_core!(&self.inner, core => core.count_slices(intervals));
+        }
+        let counts = self.on_device().count(lower, upper)?.read()?;
+        Ok(counts.into_iter().map(u64::from).collect())
     }
 
     /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order;
@@ -104,9 +150,12 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     ///
     /// # Errors
     /// As [`count`](Self::count).
-    pub fn range(&self, lower: &[K], upper: &[K]) -> Result<Ranges<K, V>> {
-        let intervals = Intervals::new(lower, upper, Start::At)?;
-        with_core!(&self.inner, core => core.range(intervals, None))
+    pub fn range<'a, 'b>(
+        &self,
+        lower: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+    ) -> Result<Ranges<K, V>> {
+        self.ranges(lower.into(), upper.into(), Start::At, None)
     }
 
     /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits for the device.
@@ -116,9 +165,13 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     ///
     /// # Errors
     /// As [`count`](Self::count).
-    pub fn range_first(&self, lower: &[K], upper: &[K], limit: u32) -> Result<Ranges<K, V>> {
-        let intervals = Intervals::new(lower, upper, Start::At)?;
-        with_core!(&self.inner, core => core.range(intervals, Some(limit)))
+    pub fn range_first<'a, 'b>(
+        &self,
+        lower: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+        limit: u32,
+    ) -> Result<Ranges<K, V>> {
+        self.ranges(lower.into(), upper.into(), Start::At, Some(limit))
     }
 
     /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`: the next page of a result
@@ -136,9 +189,30 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     ///
     /// # Errors
     /// As [`count`](Self::count).
-    pub fn range_after(&self, after: &[K], upper: &[K], limit: u32) -> Result<Ranges<K, V>> {
-        let intervals = Intervals::new(after, upper, Start::After)?;
-        with_core!(&self.inner, core => core.range(intervals, Some(limit)))
+    pub fn range_after<'a, 'b>(
+        &self,
+        after: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+        limit: u32,
+    ) -> Result<Ranges<K, V>> {
+        self.ranges(after.into(), upper.into(), Start::After, Some(limit))
+    }
+
+    fn ranges(
+        &self,
+        lower: Keys<'_, K>,
+        upper: Keys<'_, K>,
+        start: Start,
+        limit: Option<u32>,
+    ) -> Result<Ranges<K, V>> {
+        check_bounds(&lower, &upper)?;
+        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
+            let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
+            let intervals = Slices { lower, upper, start };
+            let found = with_core!(&self.inner, core => core.range_slices(intervals, limit))?;
+            return found.with_keys(self.meter());
+        }
+        self.on_device().ranges(&lower, &upper, start, limit)?.read()
     }
 
     /// Finds the first entry at or after each key. Waits for the device.
@@ -158,8 +232,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     ///
     /// # Errors
     /// Where the device has no room, that for a merge of all levels included.
-    pub fn successor(&self, keys: &[K]) -> Result<Neighbours<K, V>> {
-        with_core!(&self.inner, core => core.neighbours(keys, Way::Up))
+    pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
+        self.neighbours(keys.into(), Way::Up)
     }
 
     /// Finds the last entry at or before each key. Waits for the device.
@@ -168,8 +242,20 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     ///
     /// # Errors
     /// Where the device has no room.
-    pub fn predecessor(&self, keys: &[K]) -> Result<Neighbours<K, V>> {
-        with_core!(&self.inner, core => core.neighbours(keys, Way::Down))
+    pub fn predecessor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
+        self.neighbours(keys.into(), Way::Down)
+    }
+
+    fn neighbours(&self, keys: Keys<'_, K>, way: Way) -> Result<Neighbours<K, V>> {
+        match keys {
+            Keys::Host(keys) => {
+                let codes = K::codes(self.meter(), keys)?;
+                let found =
+                    with_core!(&self.inner, core => core.neighbours_slice(&codes, way, zero_code::<K>()))?;
+                found.with_keys(self.meter())
+            }
+            Keys::Device(_) => self.on_device().neighbours(&keys, way)?.read(),
+        }
     }
 
     /// The entry with the smallest key. Waits for the device.
@@ -246,6 +332,11 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     pub fn meter(&self) -> &Arc<Meter> {
         with_core!(&self.inner, core => core.backend.meter())
     }
+}
+
+/// The code of the key that is all zeros, which stands for none.
+pub(crate) fn zero_code<K: Key>() -> K::Code {
+    K::zero().to_code()
 }
 
 impl<K: Key, V: Value> fmt::Debug for Snapshot<K, V> {

@@ -18,6 +18,22 @@ pub struct Statistics {
     pub peak_bytes: u64,
     /// Bytes that the engine's own pool has reserved on the device, for everything that runs there; nothing on the host.
     pub engine_bytes: Option<u64>,
+    /// Copies, waits and launches since the dictionary was made.
+    pub traffic: Traffic,
+}
+
+/// What a dictionary's calls have cost so far, in ways that a device makes dear. On the host, copies only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Traffic {
+    /// Bytes copied to the device.
+    pub uploaded: u64,
+    /// Bytes copied to the host.
+    pub downloaded: u64,
+    /// How often a call waited for the device.
+    pub waits: u64,
+    /// Kernels launched.
+    pub launches: u64,
 }
 
 /// One level of a dictionary.

@@ -1,22 +1,51 @@
 //! update: sort the batch, merge it with the newest runs, replace the list of runs.
 
-use crate::batch::Columns;
 use crate::core::{Core, Levels, lens, place};
 use crate::error::Result;
 use crate::levels;
-use gpu_lsm_primitives::{Backend, Key, Pending, Run, Tombstones, Value, check_entries};
+use gpu_lsm_primitives::{Array, Backend, Key, Pending, Run, Tombstones, Value, check_entries};
+
+/// A batch on the device: a key per operation, values for as many as have one, a bit per operation set for deletes.
+pub(crate) struct Columns<B: Backend, K: Key, V: Value> {
+    pub(crate) keys: B::Array<K>,
+    pub(crate) values: B::Array<V>,
+    pub(crate) marks: Option<B::Array<u32>>,
+}
+
+impl<B: Backend, K: Key, V: Value> Columns<B, K, V> {
+    /// Inserts, and after them deletes.
+    pub(crate) fn update(
+        backend: &B,
+        keys: B::Array<K>,
+        values: B::Array<V>,
+        deletes: B::Array<K>,
+    ) -> Result<Self> {
+        if deletes.is_empty() {
+            return Ok(Self { keys, values, marks: None });
+        }
+        let inserts = keys.len();
+        let keys = if inserts == 0 { deletes } else { backend.concat(&keys, &deletes)? };
+        let marks = Some(backend.marks(inserts, keys.len())?);
+        Ok(Self { keys, values, marks })
+    }
+}
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// Applies a batch whole, or fails and changes nothing.
-    pub(crate) fn apply(&mut self, batch: &Columns<'_, K, V>) -> Result<()> {
+    /// Checks that a batch of so many operations can be taken.
+    pub(crate) fn check_batch(&self, operations: usize) -> Result<()> {
         self.backend.alive()?;
-        if batch.keys.is_empty() {
+        Ok(check_entries::<B, K, V>(&self.backend, operations as u64)?)
+    }
+
+    /// Applies a batch whole, or fails and changes nothing.
+    pub(crate) fn apply(&mut self, batch: Columns<B, K, V>) -> Result<()> {
+        let operations = batch.keys.len();
+        if operations == 0 {
             return Ok(());
         }
-        check_entries::<B, K, V>(&self.backend, batch.keys.len() as u64)?;
         let mut levels = self.levels.clone();
         let lens = lens(&levels);
-        let through = levels::merge_through(&lens, batch.keys.len() as u64, self.b());
+        let through = levels::merge_through(&lens, operations as u64, self.b());
         let merged: Vec<_> = levels.iter_mut().take(through + 1).filter_map(Option::take).collect();
 
         let is_oldest = levels.iter().all(Option::is_none);
@@ -31,6 +60,13 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(())
     }
 
+    /// Deletes keys that are on the device.
+    pub(crate) fn delete(&mut self, keys: B::Array<K>) -> Result<()> {
+        self.check_batch(keys.len())?;
+        let marks = Some(self.backend.marks(0, keys.len())?);
+        self.apply(Columns { keys, values: self.backend.upload(&[])?, marks })
+    }
+
     /// Merges all runs into one without tombstones, or fails and changes nothing.
     pub(crate) fn cleanup(&mut self) -> Result<()> {
         self.backend.alive()?;
@@ -40,13 +76,10 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(())
     }
 
-    fn sorted_batch(&self, batch: &Columns<'_, K, V>) -> Result<Pending<B, K, V>> {
-        let sorted = self.backend.sort(&self.backend.upload(&batch.keys)?)?;
-        let values = self.backend.upload(batch.values)?;
-        let marks = match &batch.marks {
-            Some(marks) => Some(self.backend.upload(marks)?),
-            None => None,
-        };
+    fn sorted_batch(&self, batch: Columns<B, K, V>) -> Result<Pending<B, K, V>> {
+        let Columns { keys, values, marks } = batch;
+        let sorted = self.backend.sort(&keys)?;
+        drop(keys);
         Ok(self.backend.select(&sorted, &values, marks.as_ref())?)
     }
 

@@ -3,10 +3,11 @@
 use super::launch::Gpu;
 use super::registry::Binding;
 use crate::backend::{Array, Backend, check_len};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::meter::Lease;
 use crate::value::Plain;
 use cubecl::bytes::Bytes;
+use cubecl::future::block_on;
 use cubecl::server::Handle;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -62,6 +63,11 @@ impl<T: Plain> GpuArray<T> {
         Binding { len: len * size_of::<T>() / 4, ..binding }
     }
 
+    /// The first `len` elements, in the same memory.
+    pub(super) fn prefix(&self, len: usize) -> Self {
+        Self { len, ..self.clone() }
+    }
+
     /// The memory that the array lives in.
     pub(super) fn memory(&self) -> &Handle {
         &self.memory
@@ -97,6 +103,7 @@ impl Gpu {
             return Ok(GpuArray { len: data.len(), ..self.empty(0)? });
         }
         let (bytes, lease) = self.room::<T>(data.len())?;
+        self.meter().traffic().add_uploaded(bytes as u64);
         let mut copy = self.meter().vector(bytes)?;
         copy.extend_from_slice(bytemuck::cast_slice(data));
         let memory = self.guarded(|| self.client().create(Bytes::from_bytes_vec(copy)))?;
@@ -112,10 +119,15 @@ impl Gpu {
 
     /// The first `len` elements of an array. Waits for the device.
     pub(super) fn read<T: Plain>(&self, array: &GpuArray<T>, len: usize) -> Result<Vec<T>> {
+        block_on(self.clone().read_async(array.clone(), len))
+    }
+
+    /// The first `len` elements of an array, when polled.
+    pub(super) async fn read_async<T: Plain>(self, array: GpuArray<T>, len: usize) -> Result<Vec<T>> {
         let mut elements = self.meter().vector(len)?;
         elements.resize(len, T::zeroed());
         if len * size_of::<T>() > 0 {
-            let read = self.read_memory(vec![array.slice(0, len)])?;
+            let read = self.read_memory(vec![array.slice(0, len)]).await?;
             bytemuck::cast_slice_mut(&mut elements).copy_from_slice(&read[0]);
         }
         Ok(elements)
@@ -123,13 +135,27 @@ impl Gpu {
 
     /// Several numbers in one read-back. Waits for the device.
     pub(super) fn read_back(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
+        self.confirm_and_read_back(&[], counts)
+    }
+
+    /// Several numbers in one read-back, in the same wait as makes sure that `memory` was written.
+    pub(super) fn confirm_and_read_back(&self, memory: &[&Handle], counts: &[&GpuCount]) -> Result<Vec<u32>> {
         let slices = counts.iter().map(|count| count.array.slice(count.index, 1)).collect();
-        let read = self.read_memory(slices)?;
+        let read = block_on(async {
+            let written = self.written(memory)?;
+            let read = self.read_memory(slices).await?;
+            written.await?;
+            Ok::<_, Error>(read)
+        })?;
         Ok(read.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect())
     }
 
-    fn read_memory(&self, slices: Vec<Handle>) -> Result<Vec<Bytes>> {
+    async fn read_memory(&self, slices: Vec<Handle>) -> Result<Vec<Bytes>> {
         self.check_fuse()?;
-        self.guarded(|| self.client().read(slices))?.map_err(|error| self.engine_error(&error))
+        let traffic = self.meter().traffic();
+        traffic.add_wait();
+        traffic.add_downloaded(slices.iter().map(Handle::size_in_used).sum());
+        let read = self.guarded(|| self.client().read_async(slices))?;
+        self.guarded_future(read).await?.map_err(|error| self.engine_error(&error))
     }
 }

@@ -4,7 +4,7 @@
 use super::gather::{self, Sources};
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
-use crate::backend::{Backend, check_entries};
+use crate::backend::check_entries;
 use crate::entries::{Bounds, Candidates, Pending, Run};
 use crate::error::Result;
 use crate::key::Key;
@@ -16,12 +16,12 @@ pub(super) fn expand<K: Key, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     bounds: &Bounds<Gpu>,
-    total: usize,
+    room: usize,
 ) -> Result<Candidates<Gpu, K, V>> {
-    check_entries::<_, K, V>(gpu, total as u64)?;
-    let keys = gpu.empty::<K>(total)?;
-    let queries = gpu.empty::<u32>(total)?;
-    let list = gpu.empty::<u32>(total)?;
+    check_entries::<_, K, V>(gpu, room as u64)?;
+    let keys = gpu.empty::<K>(room)?;
+    let queries = gpu.empty::<u32>(room)?;
+    let list = gpu.empty::<u32>(room)?;
     gpu.launch(&Launch {
         kernel: Kernel::Expand(K::WIDTH),
         buffers: vec![
@@ -33,11 +33,11 @@ pub(super) fn expand<K: Key, V: Value>(
             list.all(),
         ],
         numbers: vec![],
-        units: total.div_ceil(ITEMS as usize),
+        units: room.div_ceil(ITEMS as usize),
     })?;
-    let count = gpu.count(total as u32)?;
+    let count = bounds.total.clone();
     let sources = Sources { list, count: count.clone(), split: u32::MAX as usize };
     let values = gather::values(gpu, &run.values, None, &sources)?;
     let marks = gather::marks(gpu, run.marks.as_ref(), None, &sources)?;
-    Ok(Candidates { queries, entries: Pending { keys, values, marks, bound: total, count } })
+    Ok(Candidates { queries, entries: Pending { keys, values, marks, bound: room, count } })
 }

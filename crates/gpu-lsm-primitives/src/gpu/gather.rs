@@ -30,25 +30,47 @@ pub(super) fn values<V: Value>(
     sources: &Sources,
 ) -> Result<GpuArray<V>> {
     let out = gpu.empty::<V>(sources.list.len())?;
-    if V::WORDS > 0 {
-        let second = match second {
-            Some((second, len)) => second.words(len),
-            None => optional(gpu, None)?,
-        };
-        gpu.launch(&Launch {
-            kernel: Kernel::GatherValues(V::WORDS),
-            buffers: vec![
-                first.words(first.len()),
-                second,
-                sources.list.all(),
-                sources.count.array.all(),
-                out.words(out.len()),
-            ],
-            numbers: sources.numbers(),
-            units: out.len().div_ceil(ITEMS as usize),
-        })?;
-    }
+    let second = match second {
+        Some((second, len)) => second.words(len),
+        None => optional(gpu, None)?,
+    };
+    gather(gpu, first, second, sources, &out, false)?;
     Ok(out)
+}
+
+/// The values at `sources` into `out`; where a source is the largest number, what stands there stays.
+pub(super) fn values_into<V: Value>(
+    gpu: &Gpu,
+    values: &GpuArray<V>,
+    sources: &Sources,
+    out: &GpuArray<V>,
+) -> Result<()> {
+    gather(gpu, values, optional(gpu, None)?, sources, out, true)
+}
+
+fn gather<V: Value>(
+    gpu: &Gpu,
+    first: &GpuArray<V>,
+    second: Binding,
+    sources: &Sources,
+    out: &GpuArray<V>,
+    keeps: bool,
+) -> Result<()> {
+    if V::WORDS == 0 {
+        return Ok(());
+    }
+    gpu.launch(&Launch {
+        kernel: Kernel::GatherValues(V::WORDS),
+        buffers: vec![
+            first.words(first.len()),
+            second,
+            sources.list.all(),
+            sources.count.array.all(),
+            out.words(out.len()),
+        ],
+        numbers: [sources.numbers(), vec![u32::from(keeps)]].concat(),
+        units: out.len().div_ceil(ITEMS as usize),
+    })
 }
 
 /// The marks at `sources`, and how many are set; nothing where neither input has marks.
@@ -62,7 +84,7 @@ pub(super) fn marks(
         return Ok(None);
     }
     let bits = gpu.empty::<u32>(mark_words(sources.list.len()))?;
-    let total = gpu.uploaded(&[0u32])?;
+    let total = gpu.number(0)?;
     gpu.launch(&Launch {
         kernel: Kernel::GatherMarks,
         buffers: vec![

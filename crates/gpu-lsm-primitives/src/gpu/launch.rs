@@ -5,11 +5,15 @@ use super::registry::{Kernel, Launch, enqueue};
 use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::tuning::UNITS;
+use cubecl::future::block_on;
 use cubecl::prelude::{Client, CubeCount};
 use cubecl::server::{Handle, IoError, LaunchError, ServerError};
 use std::any::Any;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 
 /// A GPU, or a driver that stands in for one.
 #[derive(Clone)]
@@ -20,6 +24,7 @@ pub struct Gpu {
 
 /// What all backends on one device share.
 struct OpenDevice {
+    device: cubecl::Device,
     client: Client,
     name: String,
     lost: OnceLock<String>,
@@ -36,7 +41,7 @@ impl Gpu {
                 Error::CannotOpen { device: format!("{device:?}"), reason: panic_text(panic.as_ref()) }
             })?;
         let name = client.properties().identity.name.clone();
-        let device = Arc::new(OpenDevice { client, name, lost: OnceLock::new() });
+        let device = Arc::new(OpenDevice { device: device.clone(), client, name, lost: OnceLock::new() });
         Ok(Self { device, meter })
     }
 
@@ -48,6 +53,11 @@ impl Gpu {
     /// The device's name, as its driver gives it.
     pub fn name(&self) -> &str {
         &self.device.name
+    }
+
+    /// Whether arrays of one are arrays of the other.
+    pub fn is_same_device(&self, other: &Self) -> bool {
+        self.device.device == other.device.device
     }
 
     /// The smallest and the largest number of units that run in step.
@@ -81,15 +91,33 @@ impl Gpu {
         debug_assert_eq!(launch.buffers.len(), launch.kernel.buffers());
         self.check_needs(launch.kernel)?;
         let grid = self.fold(launch)?;
+        self.meter.traffic().add_launch();
         self.guarded(|| enqueue(self.client(), launch, grid))
     }
 
     /// Waits until all work is done, and makes sure that none of it failed to write `memory`.
     pub(super) fn confirm(&self, memory: &[&Handle]) -> Result<()> {
+        self.meter.traffic().add_wait();
+        block_on(self.written(memory)?)
+    }
+
+    /// Asks whether all work is done and none of it failed to write `memory`; the answer comes when it is.
+    pub(super) fn written(&self, memory: &[&Handle]) -> Result<impl Future<Output = Result<()>>> {
         self.check_fuse()?;
         let memory = memory.iter().copied();
-        self.guarded(|| cubecl::future::block_on(self.client().sync_buffers(memory)))?
-            .map_err(|error| self.engine_error(&error))
+        let written = self.guarded(|| self.client().sync_buffers(memory))?;
+        Ok(async { self.guarded_future(written).await?.map_err(|error| self.engine_error(&error)) })
+    }
+
+    /// Like [`guarded`](Self::guarded), for what the engine answers later.
+    pub(super) async fn guarded_future<F: Future>(&self, answer: F) -> Result<F::Output> {
+        let mut answer = pin!(answer);
+        poll_fn(|context| match self.guarded(|| answer.as_mut().poll(context)) {
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(Poll::Ready(answer)) => Poll::Ready(Ok(answer)),
+            Err(error) => Poll::Ready(Err(error)),
+        })
+        .await
     }
 
     /// What a failure of the engine means for the caller.

@@ -10,17 +10,22 @@ mod bounds;
 mod copy;
 pub mod devices;
 mod expand;
+mod fill;
 mod gather;
 mod kernels;
 mod launch;
 mod merge;
+mod nearest;
 mod offsets;
 mod overlay;
+mod recode;
 pub mod registry;
 mod scan;
 mod search;
 mod select;
 mod sort;
+#[cfg(feature = "wgpu")]
+pub mod wgpu;
 mod window;
 
 pub use array::{GpuArray, GpuCount};
@@ -28,11 +33,12 @@ pub use launch::Gpu;
 
 use registry::Kernel;
 
-use crate::backend::{Backend, Start, Turn, Way};
-use crate::entries::{Answers, Bounds, Candidates, Pending, Run, Sorted, Tombstones};
+use crate::backend::{Backend, Download, Nearby, Start, Turn, Way};
+use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::{Key, KeyWidth};
 use crate::meter::Meter;
+use crate::recoding::Recoding;
 use crate::tuning::{TILE, UNITS};
 use crate::value::{Plain, Value};
 use cubecl::MemoryScope;
@@ -88,8 +94,32 @@ impl Backend for Gpu {
         self.read(array, len)
     }
 
+    fn download_async<T: Plain>(&self, array: &GpuArray<T>, len: usize) -> Download<T> {
+        Box::pin(self.clone().read_async(array.clone(), len))
+    }
+
+    fn room<T: Plain>(&self, len: usize) -> Result<GpuArray<T>> {
+        self.empty(len)
+    }
+
+    fn prefix<T: Plain>(&self, array: &GpuArray<T>, len: usize) -> Result<GpuArray<T>> {
+        Ok(array.prefix(len))
+    }
+
+    fn concat<T: Plain>(&self, first: &GpuArray<T>, second: &GpuArray<T>) -> Result<GpuArray<T>> {
+        copy::concat(self, first, second)
+    }
+
+    fn marks(&self, first: usize, len: usize) -> Result<GpuArray<u32>> {
+        fill::marks(self, first, len)
+    }
+
+    fn recode<T: Plain, U: Plain>(&self, keys: &GpuArray<T>, recoding: Recoding) -> Result<GpuArray<U>> {
+        recode::recode(self, keys, recoding)
+    }
+
     fn count(&self, number: u32) -> Result<GpuCount> {
-        Ok(GpuCount { array: self.uploaded(&[number])?, index: 0 })
+        Ok(GpuCount { array: self.number(number)?, index: 0 })
     }
 
     fn sort<K: Key>(&self, keys: &GpuArray<K>) -> Result<Sorted<Self, K>> {
@@ -154,9 +184,9 @@ impl Backend for Gpu {
         &self,
         run: &Run<Self, K, V>,
         bounds: &Bounds<Self>,
-        total: usize,
+        room: usize,
     ) -> Result<Candidates<Self, K, V>> {
-        expand::expand(self, run, bounds, total)
+        expand::expand(self, run, bounds, room)
     }
 
     fn overlay<K: Key, V: Value>(
@@ -186,8 +216,19 @@ impl Backend for Gpu {
         way: Way,
         limit: u32,
         horizons: Option<GpuArray<K>>,
+        states: Option<&GpuArray<u32>>,
     ) -> Result<(Bounds<Self>, GpuArray<K>)> {
-        window::window(self, run, queries, way, limit, horizons)
+        window::window(self, run, queries, way, limit, horizons, states)
+    }
+
+    fn nearest<K: Key, V: Value>(
+        &self,
+        near: &Nearby<'_, Self, K, V>,
+        way: Way,
+        missing: K,
+        before: Option<Neighbours<Self, K, V>>,
+    ) -> Result<(Neighbours<Self, K, V>, GpuCount)> {
+        nearest::nearest(self, near, way, missing, before)
     }
 
     fn clip(&self, offsets: &GpuArray<u32>, limit: u32) -> Result<Bounds<Self>> {

@@ -1,9 +1,11 @@
 //! Every kernel at every instantiation that the library can launch. What is not here cannot be launched.
 
 use super::kernels::{
-    bounds, copy, expand, gather, merge, offsets, overlay, scan, search, select, sort, window,
+    bounds, copy, expand, fill, gather, merge, nearest, offsets, overlay, recode, scan, search, select, sort,
+    window,
 };
 use crate::key::KeyWidth;
+use crate::recoding::Recoding;
 use crate::tuning::{DIGITS, UNITS};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
@@ -13,6 +15,12 @@ use cubecl::server::Handle;
 pub enum Kernel {
     /// `kernels/copy.rs`
     Copy,
+    /// `kernels/fill.rs`, a number.
+    FillNumber,
+    /// `kernels/fill.rs`, marks.
+    FillMarks,
+    /// `kernels/recode.rs`
+    Recode(Recoding),
     /// `kernels/scan.rs`, step 1.
     ScanReduce,
     /// `kernels/scan.rs`, step 3.
@@ -45,6 +53,8 @@ pub enum Kernel {
     OverlayWrite(KeyWidth),
     /// `kernels/window.rs`, downwards or upwards.
     Window(KeyWidth, bool),
+    /// `kernels/nearest.rs`, downwards or upwards.
+    Nearest(KeyWidth, bool),
     /// `kernels/offsets.rs`
     Offsets,
     /// `kernels/offsets.rs`, where each query keeps only so many.
@@ -56,6 +66,8 @@ impl Kernel {
     pub fn all() -> Vec<Self> {
         let mut all = vec![
             Self::Copy,
+            Self::FillNumber,
+            Self::FillMarks,
             Self::ScanReduce,
             Self::ScanApply,
             Self::GatherMarks,
@@ -63,6 +75,7 @@ impl Kernel {
             Self::OffsetsClip,
         ];
         all.extend([1, 2, 4].map(Self::GatherValues));
+        all.extend(Recoding::ALL.map(Self::Recode));
         for key in KeyWidth::ALL {
             all.extend([
                 Self::SortCount(key),
@@ -77,6 +90,8 @@ impl Kernel {
                 Self::OverlayWrite(key),
                 Self::Window(key, false),
                 Self::Window(key, true),
+                Self::Nearest(key, false),
+                Self::Nearest(key, true),
             ]);
             all.extend([0, 1, 2, 4].map(|words| Self::Search(key, words)));
         }
@@ -91,7 +106,8 @@ impl Kernel {
             Self::MergeCount(key) | Self::MergeWrite(key) => Some(key),
             Self::Bounds(key) | Self::Expand(key) => Some(key),
             Self::OverlayCount(key) | Self::OverlayWrite(key) => Some(key),
-            Self::Search(key, _) | Self::Window(key, _) => Some(key),
+            Self::Search(key, _) | Self::Window(key, _) | Self::Nearest(key, _) => Some(key),
+            Self::FillNumber | Self::FillMarks | Self::Recode(_) => None,
             Self::Copy | Self::ScanReduce | Self::ScanApply => None,
             Self::GatherValues(_) | Self::GatherMarks => None,
             Self::Offsets | Self::OffsetsClip => None,
@@ -101,12 +117,13 @@ impl Kernel {
     /// How many buffers it binds, besides the engine's own one.
     pub fn buffers(self) -> usize {
         match self {
-            Self::Copy | Self::ScanReduce | Self::SortCount(_) | Self::SelectCount(_) => 2,
+            Self::FillNumber | Self::FillMarks => 1,
+            Self::Recode(_) | Self::Copy | Self::ScanReduce | Self::SortCount(_) | Self::SelectCount(_) => 2,
             Self::OffsetsClip => 2,
             Self::ScanApply | Self::Offsets => 3,
-            Self::Bounds(_) | Self::Window(..) => 5,
-            Self::Expand(_) | Self::OverlayCount(_) => 6,
-            Self::OverlayWrite(_) => 7,
+            Self::Bounds(_) => 5,
+            Self::Expand(_) | Self::OverlayCount(_) | Self::Window(..) => 6,
+            Self::OverlayWrite(_) | Self::Nearest(..) => 7,
             Self::SortScatter(_) | Self::SelectWrite(_) | Self::MergeCount(_) | Self::GatherValues(_) => 5,
             Self::GatherMarks | Self::Search(..) => 6,
             Self::MergeWrite(_) => 7,
@@ -170,7 +187,10 @@ pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
         };
     }
     match launch.kernel {
-        Kernel::Copy => launch!(copy::copy; 0 1;),
+        Kernel::Copy => launch!(copy::copy; 0 1; n[0]),
+        Kernel::FillNumber => launch!(fill::fill_number; 0; n[0]),
+        Kernel::FillMarks => launch!(fill::fill_marks; 0; n[0], n[1]),
+        Kernel::Recode(recoding) => launch!(recode::recode; 0 1; recoding),
         Kernel::ScanReduce => launch!(scan::scan_reduce; 0 1;),
         Kernel::ScanApply => launch!(scan::scan_apply; 0 1 2;),
         Kernel::SortCount(key) => launch_keyed!(key, sort::sort_count; 0 1; n[0], n[1]),
@@ -179,14 +199,17 @@ pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
         Kernel::SelectWrite(key) => launch_keyed!(key, select::select_write; 0 1 2 3 4;),
         Kernel::MergeCount(key) => launch_keyed!(key, merge::merge_count; 0 1 2 3 4; n[0]),
         Kernel::MergeWrite(key) => launch_keyed!(key, merge::merge_write; 0 1 2 3 4 5 6; n[0], n[1]),
-        Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3 4; n[0], n[1], words),
+        Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3 4; n[0], n[1], n[2], words),
         Kernel::GatherMarks => launch!(gather::gather_marks; 0 1 2 3 4 5; n[0], n[1]),
         Kernel::Bounds(key) => launch_keyed!(key, bounds::bounds; 0 1 2 3 4; n[0]),
         Kernel::Expand(key) => launch_keyed!(key, expand::expand; 0 1 2 3 4 5;),
         Kernel::OverlayCount(key) => launch_keyed!(key, overlay::overlay_count; 0 1 2 3 4 5; n[0]),
         Kernel::OverlayWrite(key) => launch_keyed!(key, overlay::overlay_write; 0 1 2 3 4 5 6; n[0], n[1]),
         Kernel::Window(key, downwards) => {
-            launch_keyed!(key, window::window; 0 1 2 3 4; n[0], n[1], n[2], downwards);
+            launch_keyed!(key, window::window; 0 1 2 3 4 5; n[0], n[1], n[2], downwards);
+        }
+        Kernel::Nearest(key, downwards) => {
+            launch_keyed!(key, nearest::nearest; 0 1 2 3 4 5 6; n[0], n[1], n[2], downwards, key.bits());
         }
         Kernel::Offsets => launch!(offsets::offsets; 0 1 2; n[0]),
         Kernel::OffsetsClip => launch!(offsets::offsets_clip; 0 1; n[0]),

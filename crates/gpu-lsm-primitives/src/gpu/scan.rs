@@ -11,11 +11,11 @@ use crate::tuning::{TILE, UNITS};
 pub(super) fn scan(gpu: &Gpu, numbers: &GpuArray<u32>) -> Result<GpuArray<u32>> {
     let tiles = numbers.len().div_ceil(TILE as usize);
     if tiles == 0 {
-        return gpu.uploaded(&[0]);
+        return gpu.number(0);
     }
     let units = tiles * UNITS as usize;
     let starts = if tiles == 1 {
-        gpu.uploaded(&[0])?
+        gpu.number(0)?
     } else {
         let sums = gpu.empty::<u32>(tiles)?;
         gpu.launch(&Launch {

@@ -2,6 +2,7 @@
 
 use super::array::GpuArray;
 use super::bounds;
+use super::gather::optional;
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::backend::{Array, Way};
@@ -18,6 +19,7 @@ pub(super) fn window<K: Key, V: Value>(
     way: Way,
     limit: u32,
     horizons: Option<GpuArray<K>>,
+    states: Option<&GpuArray<u32>>,
 ) -> Result<(Bounds<Gpu>, GpuArray<K>)> {
     let is_first = horizons.is_none();
     let horizons = match horizons {
@@ -28,7 +30,14 @@ pub(super) fn window<K: Key, V: Value>(
     let lens = gpu.empty::<u32>(queries.len())?;
     gpu.launch(&Launch {
         kernel: Kernel::Window(K::WIDTH, way == Way::Down),
-        buffers: vec![run.keys.first(run.len), queries.all(), starts.all(), lens.all(), horizons.all()],
+        buffers: vec![
+            run.keys.first(run.len),
+            queries.all(),
+            optional(gpu, states)?,
+            starts.all(),
+            lens.all(),
+            horizons.all(),
+        ],
         numbers: vec![limit, u32::from(is_first), u32::from(way != Way::Up)],
         units: queries.len(),
     })?;

@@ -31,6 +31,15 @@ impl Host {
         data.resize(len, T::zeroed());
         Ok(Owned { data, lease })
     }
+
+    /// A copy of two slices, one after the other.
+    pub(super) fn joined<T: Plain>(&self, first: &[T], second: &[T]) -> Result<HostArray<T>> {
+        let mut both = self.zeroed(first.len() + second.len())?;
+        let (before, after) = both.slice_mut().split_at_mut(first.len());
+        before.copy_from_slice(first);
+        after.copy_from_slice(second);
+        Ok(both.share())
+    }
 }
 
 /// An array that nobody else sees yet.

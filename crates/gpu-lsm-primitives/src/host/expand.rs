@@ -15,8 +15,8 @@ pub(super) fn expand<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
     bounds: &Bounds<Host>,
-    total: usize,
 ) -> Result<Candidates<Host, K, V>> {
+    let total = bounds.total;
     check_entries::<_, K, V>(host, total as u64)?;
     let mut keys = host.zeroed::<K>(total)?;
     let mut queries = host.zeroed::<u32>(total)?;

@@ -11,8 +11,10 @@ mod bounds;
 mod expand;
 mod gather;
 mod merge;
+mod nearest;
 mod offsets;
 mod overlay;
+mod recode;
 mod scan;
 mod search;
 mod select;
@@ -22,11 +24,12 @@ mod window;
 
 pub use array::{Host, HostArray};
 
-use crate::backend::{Backend, Start, Turn, Way};
-use crate::entries::{Answers, Bounds, Candidates, Pending, Run, Sorted, Tombstones};
+use crate::backend::{Backend, Download, Nearby, Start, Turn, Way};
+use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones, mark_words};
 use crate::error::Result;
 use crate::key::Key;
 use crate::meter::Meter;
+use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
 use std::sync::Arc;
 
@@ -56,15 +59,48 @@ impl Backend for Host {
     }
 
     fn upload<T: Plain>(&self, data: &[T]) -> Result<HostArray<T>> {
+        self.account().traffic().add_uploaded(size_of_val(data) as u64);
         let mut copy = self.zeroed(data.len())?;
         copy.slice_mut().copy_from_slice(data);
         Ok(copy.share())
     }
 
     fn download<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Result<Vec<T>> {
+        self.account().traffic().add_downloaded((len * size_of::<T>()) as u64);
         let mut copy = self.account().vector(len)?;
         copy.extend_from_slice(&array[..len]);
         Ok(copy)
+    }
+
+    fn download_async<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Download<T> {
+        let (host, array) = (self.clone(), array.clone());
+        Box::pin(async move { host.download(&array, len) })
+    }
+
+    fn room<T: Plain>(&self, len: usize) -> Result<HostArray<T>> {
+        Ok(self.zeroed(len)?.share())
+    }
+
+    fn prefix<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Result<HostArray<T>> {
+        if len == array.len() { Ok(array.clone()) } else { self.joined(&array[..len], &[]) }
+    }
+
+    fn concat<T: Plain>(&self, first: &HostArray<T>, second: &HostArray<T>) -> Result<HostArray<T>> {
+        self.joined(first, second)
+    }
+
+    fn marks(&self, first: usize, len: usize) -> Result<HostArray<u32>> {
+        let mut marks = self.zeroed(mark_words(len))?;
+        for (word, bits) in marks.slice_mut().iter_mut().enumerate() {
+            let set =
+                |below: usize| u32::MAX.checked_shl(below.saturating_sub(word * 32) as u32).unwrap_or(0);
+            *bits = set(first) & !set(len);
+        }
+        Ok(marks.share())
+    }
+
+    fn recode<T: Plain, U: Plain>(&self, keys: &HostArray<T>, recoding: Recoding) -> Result<HostArray<U>> {
+        recode::recode(self, keys, recoding)
     }
 
     fn count(&self, number: u32) -> Result<usize> {
@@ -140,9 +176,10 @@ impl Backend for Host {
         &self,
         run: &Run<Self, K, V>,
         bounds: &Bounds<Self>,
-        total: usize,
+        room: usize,
     ) -> Result<Candidates<Self, K, V>> {
-        expand::expand(self, run, bounds, total)
+        debug_assert!(bounds.total <= room);
+        expand::expand(self, run, bounds)
     }
 
     fn overlay<K: Key, V: Value>(
@@ -172,8 +209,19 @@ impl Backend for Host {
         way: Way,
         limit: u32,
         horizons: Option<HostArray<K>>,
+        states: Option<&HostArray<u32>>,
     ) -> Result<(Bounds<Self>, HostArray<K>)> {
-        window::window(self, run, queries, way, limit, horizons)
+        window::window(self, run, queries, way, limit, horizons, states)
+    }
+
+    fn nearest<K: Key, V: Value>(
+        &self,
+        near: &Nearby<'_, Self, K, V>,
+        way: Way,
+        missing: K,
+        before: Option<Neighbours<Self, K, V>>,
+    ) -> Result<(Neighbours<Self, K, V>, usize)> {
+        nearest::nearest(self, near, way, missing, before)
     }
 
     fn clip(&self, offsets: &HostArray<u32>, limit: u32) -> Result<Bounds<Self>> {

@@ -3,7 +3,7 @@
 use super::search::unshared;
 use super::{Host, HostArray, bounds};
 use crate::backend::Way;
-use crate::entries::{Bounds, Run};
+use crate::entries::{Bounds, Run, found};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::HOST_TILE;
@@ -18,6 +18,7 @@ pub(super) fn window<K: Key, V: Value>(
     way: Way,
     limit: u32,
     horizons: Option<HostArray<K>>,
+    states: Option<&HostArray<u32>>,
 ) -> Result<(Bounds<Host>, HostArray<K>)> {
     let keys = &run.keys[..run.len];
     let is_first = horizons.is_none();
@@ -32,8 +33,12 @@ pub(super) fn window<K: Key, V: Value>(
         .zip(starts.slice_mut())
         .zip(lens.slice_mut())
         .zip(unshared(host, &mut horizons)?)
+        .enumerate()
         .with_min_len(HOST_TILE / 16)
-        .for_each(|(((query, start), len), horizon)| {
+        .for_each(|(i, (((query, start), len), horizon))| {
+            if states.is_some_and(|states| states[i] != found::OPEN) {
+                return;
+            }
             if is_first {
                 *horizon = if way == Way::Down { K::MIN } else { K::MAX };
             }

@@ -3,10 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
 mod bounds;
+mod copy;
 mod expand;
+mod fill;
 mod merge;
+mod nearest;
 mod offsets;
 mod overlay;
+mod recode;
 mod scan;
 mod search;
 mod select;

@@ -2,10 +2,11 @@
 
 use crate::on_every_backend;
 use crate::support::{MIXES, distinct_keys, keys};
+use gpu_lsm_primitives::entries::found;
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Key, Way};
 
-on_every_backend!(windows_u32, windows_u64);
+on_every_backend!(windows_u32, windows_u64, a_query_that_is_not_open_gets_no_window);
 
 fn windows_u32(backend: &impl Backend) {
     windows::<_, u32>(backend);
@@ -31,7 +32,7 @@ fn windows<B: Backend, K: Key>(backend: &B) {
                 for run in &runs {
                     let on_this = reference::upload(backend, run).unwrap();
                     let (bounds, reached) =
-                        backend.window(&on_this, &on_device, way, limit, horizons).unwrap();
+                        backend.window(&on_this, &on_device, way, limit, horizons, None).unwrap();
                     let expected: Vec<_> = queries
                         .iter()
                         .map(|&query| reference::window(run, query, way, limit as usize))
@@ -59,5 +60,22 @@ fn windows<B: Backend, K: Key>(backend: &B) {
                 }
             }
         }
+    }
+}
+
+fn a_query_that_is_not_open_gets_no_window(backend: &impl Backend) {
+    let entries: Entries<u32, ()> = (0..5000).map(|i| (i * 2, (), false)).collect();
+    let run = reference::upload(backend, &entries).unwrap();
+    let queries: Vec<u32> = (0..3000).collect();
+    let states: Vec<u32> = queries
+        .iter()
+        .map(|query| [found::OPEN, found::PRESENT, found::MISSING][*query as usize % 3])
+        .collect();
+    let states_there = backend.upload(&states).unwrap();
+    for way in [Way::Up, Way::Down] {
+        let on_device = backend.upload(&queries).unwrap();
+        let (bounds, _) = backend.window(&run, &on_device, way, 1, None, Some(&states_there)).unwrap();
+        let lens = backend.download(&bounds.lens, queries.len()).unwrap();
+        assert!(lens.iter().zip(&states).all(|(&len, &state)| len == u32::from(state == found::OPEN)));
     }
 }

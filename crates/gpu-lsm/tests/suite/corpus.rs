@@ -2,6 +2,7 @@
 
 use crate::on_every_device;
 use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Ranges};
+use gpu_lsm_primitives::Key as Code;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -128,5 +129,5 @@ fn number<T: Key>(value: &Value) -> T {
         Value::String(digits) => digits.parse().unwrap(),
         other => panic!("{other} is no number"),
     };
-    T::truncated(number)
+    T::from_code(Code::truncated(number))
 }

@@ -7,9 +7,13 @@ mod device;
 mod faults;
 mod limits;
 mod model;
+mod morton;
 mod neighbour;
 mod range;
+mod resident;
 mod semantics;
+#[cfg(feature = "wgpu")]
+mod shared;
 mod snapshot;
 mod space;
 mod support;

@@ -4,12 +4,24 @@
 //! the main test applies to the GPU.
 
 use crate::on_every_device;
-use crate::support::{Operation, Pair, TestKey, TestValue, batch, random_operations, rng, spread};
-use gpu_lsm::Device;
+use crate::support::{Operation, Pair, TestKey, TestValue, batch, codes, random_operations, rng, spread};
+use gpu_lsm::{Device, Morton};
 use rand::RngExt;
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
-on_every_device!(agrees_u32_u32, agrees_u64_f64, agrees_u32_nothing, agrees_u64_wide);
+on_every_device!(
+    agrees_u32_u32,
+    agrees_u64_f64,
+    agrees_u32_nothing,
+    agrees_u64_wide,
+    agrees_i32_u32,
+    agrees_i64_u32,
+    agrees_f32_u32,
+    agrees_f64_u32,
+    agrees_pair_u32,
+    agrees_morton_u32,
+);
 
 fn agrees_u32_u32(device: &Device) {
     agrees::<u32, u32>(device, 1);
@@ -25,6 +37,30 @@ fn agrees_u32_nothing(device: &Device) {
 
 fn agrees_u64_wide(device: &Device) {
     agrees::<u64, [u32; 4]>(device, 8);
+}
+
+fn agrees_i32_u32(device: &Device) {
+    agrees::<i32, u32>(device, 20);
+}
+
+fn agrees_i64_u32(device: &Device) {
+    agrees::<i64, u32>(device, 20);
+}
+
+fn agrees_f32_u32(device: &Device) {
+    agrees::<f32, u32>(device, 20);
+}
+
+fn agrees_f64_u32(device: &Device) {
+    agrees::<f64, u32>(device, 20);
+}
+
+fn agrees_pair_u32(device: &Device) {
+    agrees::<(u32, u32), u32>(device, 20);
+}
+
+fn agrees_morton_u32(device: &Device) {
+    agrees::<Morton, u32>(device, 20);
 }
 
 fn agrees<K: TestKey, V: TestValue>(device: &Device, share: u64) {
@@ -71,7 +107,14 @@ fn agrees_for_seed<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 
             .collect();
         pair.check_intervals(&intervals, &case);
         pair.check_neighbours(&keys, &case);
+        check_pages(&pair, &intervals, &case);
+        check_on_device(&pair, device, &keys, &case);
         assert_eq!(pair.dictionary.len().unwrap(), pair.model.len() as u64, "{case}: live entries");
+        match rng.random_range(0..8) {
+            0 => check_scan(&pair, &case),
+            1 => delete_ranges(&mut pair, &intervals[..2], &case),
+            _ => {}
+        }
         if rng.random_range(0..8) == 0 {
             pair.dictionary.cleanup().unwrap();
             assert_eq!(
@@ -84,6 +127,47 @@ fn agrees_for_seed<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 
     }
     pair.check_all(&case);
     done
+}
+
+/// The first few entries of intervals, and the few after those.
+fn check_pages<K: TestKey, V: TestValue>(pair: &Pair<K, V>, intervals: &[(K, K)], case: &str) {
+    let (lower, upper): (Vec<K>, Vec<K>) = intervals.iter().copied().unzip();
+    let first = pair.dictionary.range_first(&lower, &upper, 5).unwrap();
+    pair.check_ranges(&lower, &upper, &first, Some(5), case);
+    let last_keys = first.iter().map(|(keys, _)| keys.last().copied());
+    let (after, upper): (Vec<K>, Vec<K>) =
+        last_keys.zip(upper).filter_map(|(last, upper)| Some((last?, upper))).unzip();
+    let next = pair.dictionary.range_after(&after, &upper, 7).unwrap();
+    for (i, (keys, values)) in next.iter().enumerate() {
+        let following = (Bound::Excluded(after[i].to_code()), Bound::Included(upper[i].to_code()));
+        let is_empty = after[i].to_code() >= upper[i].to_code();
+        let expected = if is_empty { Vec::new() } else { pair.model.range(following).take(7).collect() };
+        assert!(codes(keys).iter().zip(values).eq(expected), "{case}, after {:?}", after[i]);
+    }
+}
+
+/// Lookups and neighbours of keys that are on the device, with their results left there.
+fn check_on_device<K: TestKey, V: TestValue>(pair: &Pair<K, V>, device: &Device, keys: &[K], case: &str) {
+    let there = device.upload(&K::to_natives(keys)).unwrap();
+    let on_device = pair.dictionary.on_device();
+    pair.check_answers(keys, &on_device.lookup(&there).unwrap().read().unwrap(), case);
+    pair.check_successors(keys, &on_device.successor(&there).unwrap().read().unwrap(), case);
+}
+
+fn check_scan<K: TestKey, V: TestValue>(pair: &Pair<K, V>, case: &str) {
+    let chunks = pair.dictionary.scan(700).map(Result::unwrap);
+    let (keys, values): (Vec<_>, Vec<_>) = chunks.unzip();
+    assert!(codes(&keys.concat()).iter().zip(&values.concat()).eq(&pair.model), "{case}: a scan");
+}
+
+fn delete_ranges<K: TestKey, V: TestValue>(pair: &mut Pair<K, V>, intervals: &[(K, K)], case: &str) {
+    let (lower, upper): (Vec<K>, Vec<K>) = intervals.iter().copied().unzip();
+    pair.dictionary.delete_range(&lower, &upper).unwrap();
+    let is_in = |code: &K::Code| {
+        intervals.iter().any(|(lower, upper)| lower.to_code() <= *code && *code <= upper.to_code())
+    };
+    pair.model.retain(|code, _| !is_in(code));
+    pair.check_all(&format!("{case}: a range delete"));
 }
 
 /// The same operations by any of the calls that can take them; those for inserts and deletes apart take stretches.
@@ -114,10 +198,12 @@ fn updates<K: TestKey, V: TestValue>(operations: &[Operation<K, V>]) -> Vec<(Vec
     operations
         .chunks(third)
         .map(|part| {
-            let last: BTreeMap<K, Option<V>> = part.iter().copied().collect();
+            let last: BTreeMap<K::Code, Option<V>> =
+                part.iter().map(|&(key, value)| (key.to_code(), value)).collect();
             let inserts = part.iter().filter_map(|&(key, value)| Some((key, value?)));
             let (keys, values) = inserts.unzip();
-            let deletes = last.iter().filter(|entry| entry.1.is_none()).map(|entry| *entry.0).collect();
+            let deleted = last.into_iter().filter(|entry| entry.1.is_none());
+            let deletes = deleted.map(|entry| K::from_code(entry.0)).collect();
             (keys, values, deletes)
         })
         .collect()

@@ -27,7 +27,7 @@ fn random<K: TestKey, V: TestValue>(device: &Device) {
             let len = rng.random_range(0..400);
             pair.apply(&random_operations(&mut rng, len, 1500, deletes));
         }
-        let queries = (0..500).map(|_| K::truncated(rng.random())).chain(K::edges());
+        let queries = (0..500).map(|_| K::coded(rng.random())).chain(K::edges());
         let queries: Vec<K> = queries.chain((0..500).map(spread)).collect();
         pair.check_neighbours(&queries, &format!("step {step}"));
     }

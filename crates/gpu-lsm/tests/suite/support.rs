@@ -1,9 +1,11 @@
 //! Devices, keys, and a model that is told what the dictionary is told.
 
-use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Value};
+use bytemuck::Zeroable;
+use gpu_lsm::{Answers, Batch, Config, Device, Dictionary, Key, Morton, Neighbours, Ranges, Value};
+use gpu_lsm_primitives::Key as Code;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 /// The best GPU there is; software Vulkan counts. None is a failure, not a reason to skip.
@@ -20,19 +22,28 @@ pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
 pub(crate) trait TestKey: Key {
     /// Both ends of the domain and of its halves.
     fn edges() -> Vec<Self>;
-}
 
-impl TestKey for u32 {
-    fn edges() -> Vec<Self> {
-        vec![0, 1, (1 << 31) - 1, 1 << 31, u32::MAX - 1, u32::MAX]
+    /// The key whose code has the lowest bits of `number`.
+    fn coded(number: u64) -> Self {
+        Self::from_code(Code::truncated(number))
     }
 }
 
-impl TestKey for u64 {
-    fn edges() -> Vec<Self> {
-        let halves = [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63];
-        [&[0, 1], &halves[..], &[u64::MAX - 1, u64::MAX]].concat()
-    }
+macro_rules! test_keys {
+    ($($key:ty),+) => {
+        $(impl TestKey for $key {
+            fn edges() -> Vec<Self> {
+                edge_codes(<$key as Key>::Code::WIDTH.bits()).into_iter().map(Self::coded).collect()
+            }
+        })+
+    };
+}
+test_keys!(u32, u64, i32, i64, f32, f64, (u32, u32), Morton);
+
+fn edge_codes(bits: u32) -> BTreeSet<u64> {
+    let last = u64::MAX >> (64 - bits);
+    let halves = [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, last - 1, last];
+    [0, 1].into_iter().chain(halves).filter(|&code| code <= last).collect()
 }
 
 /// A value type that tests can make from a number.
@@ -73,10 +84,15 @@ pub(crate) fn batch<K: Key, V: Value>(operations: &[Operation<K, V>]) -> Batch<K
     batch
 }
 
-/// A dictionary beside a model of it.
+/// A dictionary beside a model of it, by the codes of the keys.
 pub(crate) struct Pair<K: TestKey, V: TestValue> {
     pub(crate) dictionary: Dictionary<K, V>,
-    pub(crate) model: BTreeMap<K, V>,
+    pub(crate) model: BTreeMap<K::Code, V>,
+}
+
+/// The codes of keys.
+pub(crate) fn codes<K: Key>(keys: &[K]) -> Vec<K::Code> {
+    keys.iter().map(|key| key.to_code()).collect()
 }
 
 impl<K: TestKey, V: TestValue> Pair<K, V> {
@@ -93,8 +109,8 @@ impl<K: TestKey, V: TestValue> Pair<K, V> {
     pub(crate) fn tell_model(&mut self, operations: &[Operation<K, V>]) {
         for &(key, value) in operations {
             match value {
-                Some(value) => self.model.insert(key, value),
-                None => self.model.remove(&key),
+                Some(value) => self.model.insert(key.to_code(), value),
+                None => self.model.remove(&key.to_code()),
             };
         }
     }
@@ -103,11 +119,15 @@ impl<K: TestKey, V: TestValue> Pair<K, V> {
     pub(crate) fn check(&self, keys: &[K], case: &str) {
         self.dictionary.verify().unwrap_or_else(|error| panic!("{case}: {error}"));
         let answers = self.dictionary.lookup(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
+        self.check_answers(keys, &answers, case);
+    }
+
+    pub(crate) fn check_answers(&self, keys: &[K], answers: &Answers<V>, case: &str) {
         assert_eq!(answers.len(), keys.len());
         for (i, key) in keys.iter().enumerate() {
-            let expected = self.model.get(key).copied();
-            assert_eq!(answers.get(i), expected, "{case}, key {key}");
-            assert_eq!(answers.values()[i], expected.unwrap_or(V::zeroed()), "{case}, value of {key}");
+            let expected = self.model.get(&key.to_code()).copied();
+            assert_eq!(answers.get(i), expected, "{case}, key {key:?}");
+            assert_eq!(answers.values()[i], expected.unwrap_or(V::zeroed()), "{case}, value of {key:?}");
         }
     }
 
@@ -116,35 +136,78 @@ impl<K: TestKey, V: TestValue> Pair<K, V> {
         let (lower, upper): (Vec<K>, Vec<K>) = intervals.iter().copied().unzip();
         let counts = self.dictionary.count(&lower, &upper).unwrap_or_else(|error| panic!("{case}: {error}"));
         let ranges = self.dictionary.range(&lower, &upper).unwrap_or_else(|error| panic!("{case}: {error}"));
-        assert_eq!((counts.len(), ranges.len()), (lower.len(), lower.len()), "{case}");
+        assert_eq!(counts.len(), lower.len(), "{case}");
+        assert!(ranges.iter().map(|(keys, _)| keys.len() as u64).eq(counts), "{case}");
+        self.check_ranges(&lower, &upper, &ranges, None, case);
+    }
+
+    /// Checks the entries that ranges found, at most the first `limit` of each.
+    pub(crate) fn check_ranges(
+        &self,
+        lower: &[K],
+        upper: &[K],
+        ranges: &Ranges<K, V>,
+        limit: Option<usize>,
+        case: &str,
+    ) {
+        assert_eq!(ranges.len(), lower.len(), "{case}");
         for (i, (keys, values)) in ranges.iter().enumerate() {
-            let is_in = |entry: &(&K, &V)| lower[i] <= *entry.0 && *entry.0 <= upper[i];
-            let expected = self.model.iter().filter(is_in);
-            assert!(keys.iter().zip(values).eq(expected), "{case}, from {} to {}", lower[i], upper[i]);
-            assert_eq!(counts[i], keys.len() as u64, "{case}, from {} to {}", lower[i], upper[i]);
+            let (first, last) = (lower[i].to_code(), upper[i].to_code());
+            let expected = self.model.iter().filter(|entry| first <= *entry.0 && *entry.0 <= last);
+            let expected = expected.take(limit.unwrap_or(usize::MAX));
+            let found = codes(keys);
+            assert!(found.iter().zip(values).eq(expected), "{case}, from {:?} to {:?}", lower[i], upper[i]);
         }
     }
 
     /// Checks the nearest entries to keys in both directions, and the ends.
     pub(crate) fn check_neighbours(&self, keys: &[K], case: &str) {
-        let entry = |entry: (&K, &V)| (*entry.0, *entry.1);
         let next = self.dictionary.successor(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
         let before = self.dictionary.predecessor(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
+        self.check_successors(keys, &next, case);
+        self.check_predecessors(keys, &before, case);
+        let code = |entry: Option<(K, V)>| entry.map(|(key, value)| (key.to_code(), value));
+        let entry = |entry: (&K::Code, &V)| (*entry.0, *entry.1);
+        assert_eq!(code(self.dictionary.first().unwrap()), self.model.iter().next().map(entry), "{case}");
+        assert_eq!(code(self.dictionary.last().unwrap()), self.model.iter().next_back().map(entry), "{case}");
+    }
+
+    pub(crate) fn check_successors(&self, keys: &[K], found: &Neighbours<K, V>, case: &str) {
+        self.check_nearest(keys, found, case, |code| self.model.range(code..).next());
+    }
+
+    pub(crate) fn check_predecessors(&self, keys: &[K], found: &Neighbours<K, V>, case: &str) {
+        self.check_nearest(keys, found, case, |code| self.model.range(..=code).next_back());
+    }
+
+    /// What is missing is zero, in the user's terms.
+    fn check_nearest<'m>(
+        &'m self,
+        keys: &[K],
+        found: &Neighbours<K, V>,
+        case: &str,
+        nearest: impl Fn(K::Code) -> Option<(&'m K::Code, &'m V)>,
+    ) {
+        assert_eq!(found.len(), keys.len(), "{case}");
         for (i, key) in keys.iter().enumerate() {
-            let expected = self.model.range(key..).next().map(entry);
-            assert_eq!(next.get(i), expected, "{case}, successor of {key}");
-            let expected = self.model.range(..=key).next_back().map(entry);
-            assert_eq!(before.get(i), expected, "{case}, predecessor of {key}");
+            let expected = nearest(key.to_code()).map(|(&code, &value)| (code, value));
+            let entry = found.get(i).map(|(key, value)| (key.to_code(), value));
+            assert_eq!(entry, expected, "{case}, next to {key:?}");
+            if expected.is_none() {
+                let zero = K::from_natives(vec![K::Native::zeroed()])[0];
+                assert_eq!(found.keys()[i].to_code(), zero.to_code(), "{case}, next to {key:?}");
+                assert_eq!(found.values()[i], V::zeroed(), "{case}, next to {key:?}");
+            }
         }
-        assert_eq!(self.dictionary.first().unwrap(), self.model.iter().next().map(entry), "{case}");
-        assert_eq!(self.dictionary.last().unwrap(), self.model.iter().next_back().map(entry), "{case}");
     }
 
     /// Checks the answers for everything that the model has, and for the neighbours of its keys.
     pub(crate) fn check_all(&self, case: &str) {
-        let keys: Vec<u64> = self.model.keys().map(|key| key.to_string().parse().unwrap()).collect();
-        let around = |&key: &u64| [key.wrapping_sub(1), key, key.wrapping_add(1)];
-        let keys = keys.iter().flat_map(around).map(K::truncated);
+        let around = |code: &K::Code| {
+            let code = code.to_u64();
+            [code.wrapping_sub(1), code, code.wrapping_add(1)]
+        };
+        let keys = self.model.keys().flat_map(around).map(K::coded);
         self.check(&keys.chain(K::edges()).collect::<Vec<_>>(), case);
     }
 }
@@ -170,5 +233,23 @@ pub(crate) fn random_operations<K: TestKey, V: TestValue>(
 
 /// The `i`-th of a set of keys that lie all over the domain.
 pub(crate) fn spread<K: TestKey>(i: u64) -> K {
-    K::truncated(i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17))
+    K::coded(i.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17))
+}
+
+/// Polls a future until it is done.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: std::sync::Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = std::sync::Arc::new(Unpark(std::thread::current())).into();
+    let mut future = std::pin::pin!(future);
+    loop {
+        match future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
+            std::task::Poll::Ready(answer) => return answer,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
 }

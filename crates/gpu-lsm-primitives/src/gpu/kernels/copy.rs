@@ -1,7 +1,7 @@
-//! copy: the first words of a buffer into a smaller one.
+//! copy: the words of a buffer into another, from a word of it on.
 //!
-//! Input    words: at least as many as the output has
-//! Output   out: the first words
+//! Input    words
+//! Output   out: `offset` words more at least
 //! Launch   one unit per ITEMS words
 //! Cost     reads and writes each word once
 
@@ -9,12 +9,12 @@ use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked)]
-pub(crate) fn copy(words: &[u32], out: &mut [u32]) {
+pub(crate) fn copy(words: &[u32], out: &mut [u32], offset: u32) {
     let start = CUBE_POS * (CUBE_DIM * ITEMS) as usize + UNIT_POS as usize;
     for item in 0..ITEMS {
         let i = start + (item * CUBE_DIM) as usize;
-        if i < out.len() {
-            out[i] = words[i];
+        if i < words.len() {
+            out[i + offset as usize] = words[i];
         }
     }
 }

@@ -1,7 +1,7 @@
 //! expand: the entries that lie in each query's interval, one query after the other.
 //!
 //! Input    keys of a run; starts: where each query's interval starts; offsets: the sums of the intervals' lengths
-//! Output   out_keys; queries: the query of each; sources: where each stands in the run
+//! Output   out_keys; queries: the query of each; sources: where each stands in the run; room for as many at least
 //! Launch   one unit per ITEMS outputs: work is spread over entries, however unequal the queries are
 //! Steps    find the query of an output by binary search, again where the next output belongs to another
 //! Cost     reads each key once, writes three columns once
@@ -20,11 +20,12 @@ pub(crate) fn expand<K: Int>(
     sources: &mut [u32],
 ) {
     let first = ABSOLUTE_POS * ITEMS as usize;
-    if first < out_keys.len() {
+    let total = offsets[offsets.len() - 1] as usize;
+    if first < total {
         let mut query = query_of(offsets, first as u32);
         for item in 0..ITEMS {
             let out = first + item as usize;
-            if out < out_keys.len() {
+            if out < total {
                 if offsets[query as usize + 1] <= out as u32 {
                     query = query_of(offsets, out as u32);
                 }

@@ -2,7 +2,7 @@
 //!
 //! Input    first, second: values as words, or a bit per entry; sources: where each output comes from, below `split`
 //!          the first input, else the second, counted from `split`; as many as `count` says
-//! Output   out: values, zero past the end of an input; or bits, zero past the last entry
+//! Output   out: values, zero past the end of an input, or left as they are; or bits, zero past the last entry
 //! Launch   values: one unit per ITEMS entries; marks: one unit per word of 32 entries
 //! Cost     reads each source once and what it points at, writes the result once
 //! Twin     host/gather.rs
@@ -11,7 +11,7 @@ use super::merge::is_marked;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// Values of `words` words each.
+/// Values of `words` words each. `keep`: where the source is the largest number, what stands there stays.
 #[cube(launch_unchecked)]
 pub(crate) fn gather_values(
     first: &[u32],
@@ -21,14 +21,18 @@ pub(crate) fn gather_values(
     out: &mut [u32],
     count_at: u32,
     split: u32,
+    keep: u32,
     #[comptime] words: u32,
 ) {
     let len = count[count_at as usize] as usize;
     let start = CUBE_POS * (CUBE_DIM * ITEMS) as usize + UNIT_POS as usize;
     for item in 0..ITEMS {
         let i = start + (item * CUBE_DIM) as usize;
+        let mut source = u32::MAX.runtime();
         if i < len {
-            let source = sources[i];
+            source = sources[i];
+        }
+        if i < len && (keep == 0 || source != u32::MAX) {
             #[unroll]
             for word in 0..words {
                 let mut value = 0u32;

@@ -10,10 +10,13 @@
 pub(super) mod bounds;
 pub(super) mod copy;
 pub(super) mod expand;
+pub(super) mod fill;
 pub(super) mod gather;
 pub(super) mod merge;
+pub(super) mod nearest;
 pub(super) mod offsets;
 pub(super) mod overlay;
+pub(super) mod recode;
 pub(super) mod scan;
 pub(super) mod search;
 pub(super) mod select;

@@ -1,6 +1,7 @@
 //! window: the few entries of a run that are nearest to each query, upwards or downwards.
 //!
-//! Input    keys: strictly ascending; queries: in any order; horizons: how far the windows of newer runs reach
+//! Input    keys: strictly ascending; queries: in any order; horizons: how far the windows of newer runs reach;
+//!          states: which queries are open, or none where all are
 //! Output   starts, lens: where each window lies; horizons: the nearest end of any window that does not reach its run's
 //!          end, else the end of the domain: up to there, nothing is missing
 //! Launch   one unit per query
@@ -9,13 +10,16 @@
 //! Twin     host/window.rs
 
 use super::search::lower_bound;
+use crate::entries::found;
 use cubecl::prelude::*;
 
-/// `after`: the window's edge is behind the query's own entry: upwards it is excluded, downwards included. `first`: no other run was looked at, `horizons` is not read.
+/// `after`: the window's edge is behind the query's own entry: upwards it is excluded, downwards included. `first`: no
+/// other run was looked at, `horizons` is not read.
 #[cube(launch_unchecked)]
 pub(crate) fn window<K: Int>(
     keys: &[K],
     queries: &[K],
+    states: &[u32],
     starts: &mut [u32],
     lens: &mut [u32],
     horizons: &mut [K],
@@ -26,13 +30,17 @@ pub(crate) fn window<K: Int>(
 ) {
     let q = ABSOLUTE_POS;
     if q < queries.len() {
+        let mut is_open = true;
+        if q < states.len() {
+            is_open = states[q] == found::OPEN;
+        }
         let query = queries[q];
         let len = keys.len() as u32;
-        let mut at = lower_bound::<K>(keys, query);
-        if after == 1 && at < len && keys[min(at, len - 1) as usize] == query {
-            at += 1;
-        }
-        if downwards {
+        if !is_open {
+            starts[q] = 0;
+            lens[q] = 0;
+        } else if downwards {
+            let at = edge::<K>(keys, query, after);
             let size = min(limit, at);
             let start = at - size;
             let mut horizon = K::min_value();
@@ -40,12 +48,13 @@ pub(crate) fn window<K: Int>(
                 horizon = horizons[q];
             }
             if start > 0 {
-                horizon = max(horizon, keys[min(start, len - 1) as usize]);
+                horizon = max(horizon, keys[start as usize]);
             }
             starts[q] = start;
             lens[q] = size;
             horizons[q] = horizon;
         } else {
+            let at = edge::<K>(keys, query, after);
             let size = min(limit, len - at);
             let mut horizon = K::max_value();
             if first == 0 {
@@ -59,4 +68,19 @@ pub(crate) fn window<K: Int>(
             horizons[q] = horizon;
         }
     }
+}
+
+/// Where the window has its edge next to the query.
+#[cube]
+fn edge<K: Int>(keys: &[K], query: K, after: u32) -> u32 {
+    let len = keys.len() as u32;
+    let mut at = lower_bound::<K>(keys, query);
+    let mut is_here = false;
+    if at < len {
+        is_here = keys[at as usize] == query;
+    }
+    if after == 1 && is_here {
+        at += 1;
+    }
+    at
 }

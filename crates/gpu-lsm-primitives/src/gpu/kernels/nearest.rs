@@ -1,0 +1,80 @@
+//! nearest: of the live entries near each query, the first or the last, where nothing nearer can be missing.
+//!
+//! Input    offsets: where the entries of each query start in `keys`; horizons: up to where nothing is missing;
+//!          states: which queries are still open
+//! Output   states: whether there is such an entry, or that it is not known yet; out_keys; sources: where the entry
+//!          stands, the largest number where there is none or the query was not open; open: how many stay open
+//! Launch   one unit per query
+//! Cost     a few scattered reads per open query
+//! Twin     host/nearest.rs
+
+use crate::entries::found;
+use cubecl::prelude::*;
+
+/// `first`: no query was answered before, `states` is not read. `missing_low`, `missing_high`: the key of what is missing.
+#[cube(launch_unchecked)]
+pub(crate) fn nearest<K: Int>(
+    offsets: &[u32],
+    keys: &[K],
+    horizons: &[K],
+    states: &mut [u32],
+    out_keys: &mut [K],
+    sources: &mut [u32],
+    open: &mut [Atomic<u32>],
+    first: u32,
+    missing_low: u32,
+    missing_high: u32,
+    #[comptime] downwards: bool,
+    #[comptime] bits: u32,
+) {
+    let q = ABSOLUTE_POS;
+    if q < states.len() {
+        let mut state = found::OPEN.runtime();
+        if first == 0 {
+            state = states[q];
+        }
+        let mut source = u32::MAX.runtime();
+        if state == found::OPEN {
+            let start = offsets[q];
+            let end = offsets[q + 1];
+            let horizon = horizons[q];
+            let mut key = K::cast_from(missing_low);
+            if comptime!(bits == 64) {
+                key |= K::cast_from(missing_high) << K::cast_from(32u32);
+            }
+            if is_end::<K>(horizon, downwards) {
+                state = found::MISSING.runtime();
+            }
+            if start < end {
+                let mut at = start;
+                if downwards {
+                    at = end - 1;
+                }
+                let candidate = keys[at as usize];
+                if is_within::<K>(candidate, horizon, downwards) {
+                    state = found::PRESENT.runtime();
+                    key = candidate;
+                    source = at;
+                }
+            }
+            if state == found::OPEN {
+                open[0].fetch_add(1u32);
+            }
+            states[q] = state;
+            out_keys[q] = key;
+        }
+        sources[q] = source;
+    }
+}
+
+/// Whether nothing lies beyond the horizon.
+#[cube]
+fn is_end<K: Int>(horizon: K, #[comptime] downwards: bool) -> bool {
+    if downwards { horizon == K::min_value() } else { horizon == K::max_value() }
+}
+
+/// Whether nothing that is nearer than `key` can be missing.
+#[cube]
+fn is_within<K: Int>(key: K, horizon: K, #[comptime] downwards: bool) -> bool {
+    if downwards { key >= horizon } else { key <= horizon }
+}

@@ -1,0 +1,66 @@
+//! nearest: of the live entries near each query, the first or the last. Kernel: kernels/nearest.rs. Twin:
+//! host/nearest.rs.
+
+use super::array::{GpuArray, GpuCount};
+use super::gather::{self, Sources};
+use super::launch::Gpu;
+use super::registry::{Kernel, Launch};
+use crate::backend::{Array, Backend, Nearby, Way};
+use crate::entries::Neighbours;
+use crate::error::Result;
+use crate::key::Key;
+use crate::value::Value;
+
+/// Decides each open query, notes where its entry stands, and gathers the values by that.
+pub(super) fn nearest<K: Key, V: Value>(
+    gpu: &Gpu,
+    near: &Nearby<'_, Gpu, K, V>,
+    way: Way,
+    missing: K,
+    before: Option<Neighbours<Gpu, K, V>>,
+) -> Result<(Neighbours<Gpu, K, V>, GpuCount)> {
+    let queries = near.horizons.len();
+    let is_first = before.is_none();
+    let neighbours = match before {
+        Some(before) => before,
+        None => {
+            Neighbours { found: gpu.empty(queries)?, keys: gpu.empty(queries)?, values: gpu.empty(queries)? }
+        }
+    };
+    let open = gpu.number(0)?;
+    let list = gpu.empty::<u32>(queries)?;
+    let missing = missing.to_u64();
+    gpu.launch(&Launch {
+        kernel: Kernel::Nearest(K::WIDTH, way == Way::Down),
+        buffers: vec![
+            near.offsets.all(),
+            near.entries.keys.all(),
+            near.horizons.all(),
+            neighbours.found.all(),
+            neighbours.keys.all(),
+            list.all(),
+            open.all(),
+        ],
+        numbers: vec![u32::from(is_first), missing as u32, (missing >> 32) as u32],
+        units: queries,
+    })?;
+    let values = gather_values(gpu, near, list, neighbours.values, is_first)?;
+    let open = GpuCount { array: open, index: 0 };
+    Ok((Neighbours { values, ..neighbours }, open))
+}
+
+/// The values of the entries that were found; in the first round zero for all others.
+fn gather_values<K: Key, V: Value>(
+    gpu: &Gpu,
+    near: &Nearby<'_, Gpu, K, V>,
+    list: GpuArray<u32>,
+    values: GpuArray<V>,
+    is_first: bool,
+) -> Result<GpuArray<V>> {
+    let sources = Sources { count: gpu.count(list.len() as u32)?, list, split: u32::MAX as usize };
+    if is_first {
+        return gather::values(gpu, &near.entries.values, None, &sources);
+    }
+    gather::values_into(gpu, &near.entries.values, &sources, &values)?;
+    Ok(values)
+}

@@ -1,0 +1,142 @@
+//! Encodings of other keys as unsigned numbers that are ordered alike.
+
+/// How the two forms of a key, the caller's and the one that is sorted, follow from each other.
+///
+/// Both have the same size. In the caller's form a key is as it lies in memory, the low word first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Recoding {
+    /// A signed number of 32 bits: its sign is turned over, in both directions.
+    I32,
+    /// The same of 64 bits.
+    I64,
+    /// Two numbers of 32 bits, the first counting more: they change places, in both directions.
+    Pair,
+    /// From a 32-bit float, in its total order: a negative one is turned over whole, another's sign only.
+    F32,
+    /// Back to a 32-bit float.
+    F32Back,
+    /// From a 64-bit float.
+    F64,
+    /// Back to a 64-bit float.
+    F64Back,
+    /// From a point, x before y: their bits by turns, those of y counting more.
+    Morton,
+    /// Back to a point.
+    MortonBack,
+}
+
+impl Recoding {
+    /// Every one of them.
+    pub const ALL: [Self; 9] = [
+        Self::I32,
+        Self::I64,
+        Self::Pair,
+        Self::F32,
+        Self::F32Back,
+        Self::F64,
+        Self::F64Back,
+        Self::Morton,
+        Self::MortonBack,
+    ];
+
+    /// The same for the way back.
+    pub const fn back(self) -> Self {
+        match self {
+            Self::I32 => Self::I32,
+            Self::I64 => Self::I64,
+            Self::Pair => Self::Pair,
+            Self::F32 => Self::F32Back,
+            Self::F32Back => Self::F32,
+            Self::F64 => Self::F64Back,
+            Self::F64Back => Self::F64,
+            Self::Morton => Self::MortonBack,
+            Self::MortonBack => Self::Morton,
+        }
+    }
+
+    /// How many 32-bit words a key has.
+    pub const fn words(self) -> usize {
+        match self {
+            Self::I32 | Self::F32 | Self::F32Back => 1,
+            _ => 2,
+        }
+    }
+
+    /// The other form of a key of one word.
+    pub const fn narrow(self, word: u32) -> u32 {
+        match self {
+            Self::F32 => word ^ (((word as i32 >> 31) as u32) | TOP),
+            Self::F32Back => word ^ (((!word as i32 >> 31) as u32) | TOP),
+            _ => word ^ TOP,
+        }
+    }
+
+    /// The other form of a key of two words.
+    pub const fn wide(self, number: u64) -> u64 {
+        match self {
+            Self::Pair => number.rotate_left(32),
+            Self::F64 => number ^ (((number as i64 >> 63) as u64) | (TOP as u64) << 32),
+            Self::F64Back => number ^ (((!number as i64 >> 63) as u64) | (TOP as u64) << 32),
+            Self::Morton => spread(number as u32) | spread((number >> 32) as u32) << 1,
+            Self::MortonBack => (collected(number >> 1) as u64) << 32 | collected(number) as u64,
+            _ => number ^ (TOP as u64) << 32,
+        }
+    }
+}
+
+const TOP: u32 = 1 << 31;
+
+/// The bits of a number, each with a zero above it.
+const fn spread(number: u32) -> u64 {
+    let mut bits = number as u64;
+    bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF;
+    bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF;
+    bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F;
+    bits = (bits | bits << 2) & 0x3333_3333_3333_3333;
+    (bits | bits << 1) & 0x5555_5555_5555_5555
+}
+
+/// Every second bit of a number, from the lowest on.
+const fn collected(number: u64) -> u32 {
+    let mut bits = number & 0x5555_5555_5555_5555;
+    bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
+    bits = (bits | bits >> 2) & 0x0F0F_0F0F_0F0F_0F0F;
+    bits = (bits | bits >> 4) & 0x00FF_00FF_00FF_00FF;
+    bits = (bits | bits >> 8) & 0x0000_FFFF_0000_FFFF;
+    (bits | bits >> 16) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Recoding;
+
+    #[test]
+    fn every_recoding_is_undone_by_the_way_back() {
+        let mut number = 1u64;
+        for _ in 0..1000 {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            for recoding in Recoding::ALL {
+                if recoding.words() == 1 {
+                    assert_eq!(recoding.back().narrow(recoding.narrow(number as u32)), number as u32);
+                } else {
+                    assert_eq!(recoding.back().wide(recoding.wide(number)), number, "{recoding:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn floats_are_ordered_as_by_total_cmp() {
+        let floats = [-f32::NAN, f32::NEG_INFINITY, -1.5, -f32::MIN_POSITIVE, -1e-45, -0.0, 0.0, 1e-45, 2.0]
+            .into_iter()
+            .chain([f32::MAX, f32::INFINITY, f32::NAN]);
+        let floats: Vec<f32> = floats.collect();
+        assert!(floats.is_sorted_by(|a, b| a.total_cmp(b).is_lt()));
+        assert!(floats.iter().map(|float| Recoding::F32.narrow(float.to_bits())).is_sorted_by(|a, b| a < b));
+        let wide = |float: &f32| {
+            let sign = u64::from(float.is_sign_negative()) << 63;
+            Recoding::F64.wide(f64::from(float.abs()).to_bits() & !(1 << 63) | sign)
+        };
+        assert!(floats.iter().map(wide).is_sorted_by(|a, b| a < b));
+    }
+}

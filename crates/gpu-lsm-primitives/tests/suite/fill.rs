@@ -1,0 +1,26 @@
+//! fill: a number, and marks from one position on.
+
+use crate::on_every_backend;
+use gpu_lsm_primitives::reference::bit;
+use gpu_lsm_primitives::{Array, Backend};
+
+on_every_backend!(numbers_are_what_they_were, marks_are_set_from_the_first_to_the_last);
+
+fn numbers_are_what_they_were(backend: &impl Backend) {
+    for number in [0, 1, 1 << 31, u32::MAX] {
+        let count = backend.count(number).unwrap();
+        assert_eq!(backend.read_counts(&[&count]).unwrap(), [number]);
+    }
+}
+
+fn marks_are_set_from_the_first_to_the_last(backend: &impl Backend) {
+    for len in [0, 1, 31, 32, 33, 64, 100, 300_001] {
+        for first in [0, 1, 31, 32, 33, 63, 64, 99, 299_999].into_iter().filter(|&first| first <= len) {
+            let marks = backend.marks(first, len).unwrap();
+            assert_eq!(marks.len(), len.div_ceil(32));
+            let words = backend.download(&marks, marks.len()).unwrap();
+            let is_right = |i: usize| bit(&words, i) == (first..len).contains(&i);
+            assert!((0..words.len() * 32).all(is_right), "{first}..{len}");
+        }
+    }
+}

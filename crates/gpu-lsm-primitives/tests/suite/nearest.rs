@@ -1,0 +1,97 @@
+//! nearest: the first or last of each query's entries, within the horizon, in two rounds.
+
+use crate::on_every_backend;
+use crate::support::rng;
+use gpu_lsm_primitives::entries::found;
+use gpu_lsm_primitives::reference::{self, Entries};
+use gpu_lsm_primitives::{Backend, Key, Nearby, Neighbours, Value, Way};
+use rand::RngExt;
+use std::fmt::Debug;
+
+on_every_backend!(nearest_u32_u32, nearest_u64_wide, nearest_u32_nothing);
+
+fn nearest_u32_u32(backend: &impl Backend) {
+    nearest::<_, u32, u32>(backend, |i| i as u32 + 7);
+}
+
+fn nearest_u64_wide(backend: &impl Backend) {
+    nearest::<_, u64, u128>(backend, |i| i as u128 + 7);
+}
+
+fn nearest_u32_nothing(backend: &impl Backend) {
+    nearest::<_, u32, ()>(backend, |_| ());
+}
+
+/// What one query finds, beside what it had found before.
+type State<K, V> = (u32, K, V);
+
+fn nearest<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
+    for queries in [0, 1, 300, 5000] {
+        for way in [Way::Up, Way::Down] {
+            let missing = K::truncated(1 << 63 | 1 << 31 | 5);
+            let mut known: Option<Neighbours<B, K, V>> = None;
+            let mut known_states: Option<Vec<State<K, V>>> = None;
+            for round in 0..3 {
+                let case = format!("{queries} queries, {way:?}, round {round}");
+                let (entries, offsets, horizons) = near::<K, V>(queries, round, way, &value);
+                let on_device = reference::upload(backend, &entries).unwrap().pending(backend).unwrap();
+                let near = Nearby {
+                    entries: &on_device,
+                    offsets: &backend.upload(&offsets).unwrap(),
+                    horizons: &backend.upload(&horizons).unwrap(),
+                };
+                let (nearest, open) = backend.nearest(&near, way, missing, known.take()).unwrap();
+                let decide = |q: usize| match &known_states {
+                    Some(before) if before[q].0 != found::OPEN => before[q],
+                    _ => {
+                        let its = &entries[offsets[q] as usize..offsets[q + 1] as usize];
+                        decided(its, horizons[q], way, missing)
+                    }
+                };
+                let expected: Vec<State<K, V>> = (0..queries).map(decide).collect();
+                let states = backend.download(&nearest.found, queries).unwrap();
+                assert!(states.iter().eq(expected.iter().map(|state| &state.0)), "{case}: states");
+                let keys = backend.download(&nearest.keys, queries).unwrap();
+                assert!(keys.iter().eq(expected.iter().map(|state| &state.1)), "{case}: keys");
+                let values = backend.download(&nearest.values, queries).unwrap();
+                assert!(values.iter().eq(expected.iter().map(|state| &state.2)), "{case}: values");
+                let still_open = expected.iter().filter(|state| state.0 == found::OPEN).count();
+                assert_eq!(backend.read_counts(&[&open]).unwrap(), [still_open as u32], "{case}");
+                (known, known_states) = (Some(nearest), Some(expected));
+            }
+        }
+    }
+}
+
+/// Random entries for each query, ascending over all of them, so that they are a run too; and horizons among them.
+fn near<K: Key, V: Value>(
+    queries: usize,
+    round: u64,
+    way: Way,
+    value: &impl Fn(usize) -> V,
+) -> (Entries<K, V>, Vec<u32>, Vec<K>) {
+    let mut rng = rng(round);
+    let (mut entries, mut offsets, mut horizons) = (Entries::new(), vec![0], Vec::new());
+    for _ in 0..queries {
+        for _ in 0..rng.random_range(0..4) {
+            entries.push((K::truncated(entries.len() as u64 * 3 + 3), value(entries.len()), false));
+        }
+        offsets.push(entries.len() as u32);
+        let end = if way == Way::Down { K::MIN } else { K::MAX };
+        let near_last = K::truncated((entries.len() as u64 * 3).saturating_sub(rng.random_range(0..9)));
+        horizons.push(if rng.random_bool(0.3) { end } else { near_last });
+    }
+    (entries, offsets, horizons)
+}
+
+fn decided<K: Key, V: Value>(entries: &[(K, V, bool)], horizon: K, way: Way, missing: K) -> State<K, V> {
+    let (nearest, is_end) = match way {
+        Way::Down => (entries.last().filter(|entry| entry.0 >= horizon), horizon == K::MIN),
+        _ => (entries.first().filter(|entry| entry.0 <= horizon), horizon == K::MAX),
+    };
+    match nearest {
+        Some(&(key, value, _)) => (found::PRESENT, key, value),
+        None if is_end => (found::MISSING, missing, V::zeroed()),
+        None => (found::OPEN, missing, V::zeroed()),
+    }
+}

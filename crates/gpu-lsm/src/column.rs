@@ -1,0 +1,110 @@
+//! What calls take: slices of the host's memory, or buffers on the dictionary's device.
+
+use crate::buffer::{Buffer, Residence};
+use crate::error::Result;
+use crate::key::Key;
+use gpu_lsm_primitives::Value;
+
+/// Keys for a call: a slice, which is copied to the device, or a buffer that is there already.
+///
+/// Made from references to slices, arrays, vectors and buffers, so that calls take any of them.
+#[derive(Debug)]
+pub enum Keys<'a, K: Key> {
+    /// On the host.
+    Host(&'a [K]),
+    /// On the device, as [`Key::Native`].
+    Device(&'a Buffer<K::Native>),
+}
+
+/// Values for a call: a slice, which is copied to the device, or a buffer that is there already.
+///
+/// Made from references to slices, arrays, vectors and buffers, so that calls take any of them.
+#[derive(Debug)]
+pub enum Values<'a, V: Value> {
+    /// On the host.
+    Host(&'a [V]),
+    /// On the device.
+    Device(&'a Buffer<V>),
+}
+
+impl<K: Key> Keys<'_, K> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Host(keys) => keys.len(),
+            Self::Device(keys) => keys.len(),
+        }
+    }
+
+    /// Their codes on the device.
+    pub(crate) fn codes_on<B: Residence>(&self, backend: &B) -> Result<B::Array<K::Code>> {
+        match self {
+            Self::Host(keys) => Ok(backend.upload(&K::codes(backend.meter(), keys)?)?),
+            Self::Device(keys) => K::encode(backend, &backend.own(keys)?),
+        }
+    }
+}
+
+impl<V: Value> Values<'_, V> {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Host(values) => values.len(),
+            Self::Device(values) => values.len(),
+        }
+    }
+
+    pub(crate) fn on<B: Residence>(&self, backend: &B) -> Result<B::Array<V>> {
+        match self {
+            Self::Host(values) => Ok(backend.upload(values)?),
+            Self::Device(values) => backend.own(values),
+        }
+    }
+}
+
+impl<K: Key> Clone for Keys<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K: Key> Copy for Keys<'_, K> {}
+
+impl<'a, K: Key> From<&'a [K]> for Keys<'a, K> {
+    fn from(keys: &'a [K]) -> Self {
+        Self::Host(keys)
+    }
+}
+impl<'a, K: Key, const N: usize> From<&'a [K; N]> for Keys<'a, K> {
+    fn from(keys: &'a [K; N]) -> Self {
+        Self::Host(keys)
+    }
+}
+impl<'a, K: Key> From<&'a Vec<K>> for Keys<'a, K> {
+    fn from(keys: &'a Vec<K>) -> Self {
+        Self::Host(keys)
+    }
+}
+impl<'a, K: Key> From<&'a Buffer<K::Native>> for Keys<'a, K> {
+    fn from(keys: &'a Buffer<K::Native>) -> Self {
+        Self::Device(keys)
+    }
+}
+
+impl<'a, V: Value> From<&'a [V]> for Values<'a, V> {
+    fn from(values: &'a [V]) -> Self {
+        Self::Host(values)
+    }
+}
+impl<'a, V: Value, const N: usize> From<&'a [V; N]> for Values<'a, V> {
+    fn from(values: &'a [V; N]) -> Self {
+        Self::Host(values)
+    }
+}
+impl<'a, V: Value> From<&'a Vec<V>> for Values<'a, V> {
+    fn from(values: &'a Vec<V>) -> Self {
+        Self::Host(values)
+    }
+}
+impl<'a, V: Value> From<&'a Buffer<V>> for Values<'a, V> {
+    fn from(values: &'a Buffer<V>) -> Self {
+        Self::Device(values)
+    }
+}

@@ -1,0 +1,305 @@
+//! Keys: what users store, and the unsigned numbers in the same order that the device sorts.
+
+use crate::error::Result;
+use crate::morton::Morton;
+use gpu_lsm_primitives::{Backend, Key as Code, Meter, Recoding, Value};
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+/// A key of a dictionary: `u32`, `u64`, `i32`, `i64`, `f32`, `f64`, `(u32, u32)` or [`Morton`].
+///
+/// Every value of the type can be stored. Numbers and pairs are in their usual order; floats are in that of
+/// [`f32::total_cmp`], so `-0.0` and `0.0` are different keys, and each NaN is one; Morton codes are in the order of their
+/// codes.
+///
+/// ```
+/// use gpu_lsm::{Config, Device, Dictionary};
+/// let temperatures = Dictionary::build(&Device::host(), Config::new(), &[21.5f32, -3.0, 0.0], &[1u32, 2, 3])?;
+/// assert_eq!(temperatures.range(&[-10.0], &[10.0])?.keys(), [-3.0, 0.0]);
+/// assert_eq!(temperatures.first()?, Some((-3.0, 2)));
+/// # Ok::<(), gpu_lsm::Error>(())
+/// ```
+pub trait Key: Copy + PartialEq + Debug + Send + Sync + Coding + 'static {
+    /// The smallest key.
+    const MIN: Self;
+    /// The largest key.
+    const MAX: Self;
+    /// The number that stands for the key on the device: `u32` or `u64`.
+    type Code: Code;
+    /// How the key lies in a [`Buffer`](crate::Buffer): as itself, where it is a number; a pair and a Morton key as
+    /// `[u32; 2]`.
+    type Native: Value;
+
+    /// The number that stands for the key; numbers are ordered as the keys are.
+    fn to_code(self) -> Self::Code;
+    /// The key that a number stands for.
+    fn from_code(code: Self::Code) -> Self;
+}
+
+/// Lists of keys and their codes. Nothing is copied where a key is its own code.
+#[doc(hidden)]
+pub trait Coding: Sized + sealed::Sealed {
+    /// The key that is all zeros, which stands for none.
+    fn zero() -> Self;
+    /// The codes of keys.
+    fn codes<'a>(meter: &Meter, keys: &'a [Self]) -> Result<Cow<'a, [Self::Code]>>
+    where
+        Self: Key;
+    /// The keys of codes.
+    fn keys(meter: &Meter, codes: Vec<Self::Code>) -> Result<Vec<Self>>
+    where
+        Self: Key;
+    /// The keys of what lies in a buffer.
+    fn from_natives(natives: Vec<Self::Native>) -> Vec<Self>
+    where
+        Self: Key;
+    /// Keys as they lie in a buffer.
+    fn to_natives(keys: &[Self]) -> Vec<Self::Native>
+    where
+        Self: Key;
+    /// The codes of keys on a device.
+    fn encode<B: Backend>(backend: &B, keys: &B::Array<Self::Native>) -> Result<B::Array<Self::Code>>
+    where
+        Self: Key;
+    /// The keys of codes on a device.
+    fn decode<B: Backend>(backend: &B, codes: &B::Array<Self::Code>) -> Result<B::Array<Self::Native>>
+    where
+        Self: Key;
+}
+
+macro_rules! own_code {
+    ($key:ty) => {
+        impl Key for $key {
+            const MIN: Self = Self::MIN;
+            const MAX: Self = Self::MAX;
+            type Code = Self;
+            type Native = Self;
+
+            fn to_code(self) -> Self {
+                self
+            }
+
+            fn from_code(code: Self) -> Self {
+                code
+            }
+        }
+
+        impl sealed::Sealed for $key {}
+        impl Coding for $key {
+            fn zero() -> Self {
+                0
+            }
+
+            fn codes<'a>(_: &Meter, keys: &'a [Self]) -> Result<Cow<'a, [Self]>> {
+                Ok(Cow::Borrowed(keys))
+            }
+
+            fn keys(_: &Meter, codes: Vec<Self>) -> Result<Vec<Self>> {
+                Ok(codes)
+            }
+
+            fn from_natives(natives: Vec<Self>) -> Vec<Self> {
+                natives
+            }
+
+            fn to_natives(keys: &[Self]) -> Vec<Self> {
+                keys.to_vec()
+            }
+
+            fn encode<B: Backend>(_: &B, keys: &B::Array<Self>) -> Result<B::Array<Self>> {
+                Ok(keys.clone())
+            }
+
+            fn decode<B: Backend>(_: &B, codes: &B::Array<Self>) -> Result<B::Array<Self>> {
+                Ok(codes.clone())
+            }
+        }
+    };
+}
+
+macro_rules! recoded {
+    ($key:ty, $native:ty, $code:ty, $recoding:expr, $zero:expr, $from_native:expr, $to_native:expr, $min:expr, $max:expr, $to:expr, $from:expr) => {
+        impl Key for $key {
+            const MIN: Self = $min;
+            const MAX: Self = $max;
+            type Code = $code;
+            type Native = $native;
+
+            fn to_code(self) -> $code {
+                $to(self)
+            }
+
+            fn from_code(code: $code) -> Self {
+                $from(code)
+            }
+        }
+
+        impl sealed::Sealed for $key {}
+        impl Coding for $key {
+            fn zero() -> Self {
+                $zero
+            }
+
+            fn codes<'a>(meter: &Meter, keys: &'a [Self]) -> Result<Cow<'a, [$code]>> {
+                let mut codes = meter.vector(keys.len())?;
+                codes.extend(keys.iter().map(|key| key.to_code()));
+                Ok(Cow::Owned(codes))
+            }
+
+            fn keys(meter: &Meter, codes: Vec<$code>) -> Result<Vec<Self>> {
+                let mut keys = meter.vector(codes.len())?;
+                keys.extend(codes.into_iter().map(Self::from_code));
+                Ok(keys)
+            }
+
+            fn from_natives(natives: Vec<$native>) -> Vec<Self> {
+                natives.into_iter().map($from_native).collect()
+            }
+
+            fn to_natives(keys: &[Self]) -> Vec<$native> {
+                keys.iter().copied().map($to_native).collect()
+            }
+
+            fn encode<B: Backend>(backend: &B, keys: &B::Array<$native>) -> Result<B::Array<$code>> {
+                Ok(backend.recode(keys, $recoding)?)
+            }
+
+            fn decode<B: Backend>(backend: &B, codes: &B::Array<$code>) -> Result<B::Array<$native>> {
+                Ok(backend.recode(codes, $recoding.back())?)
+            }
+        }
+    };
+}
+
+own_code!(u32);
+own_code!(u64);
+recoded!(
+    i32,
+    i32,
+    u32,
+    Recoding::I32,
+    0,
+    |key| key,
+    |key| key,
+    i32::MIN,
+    i32::MAX,
+    |key: i32| Recoding::I32.narrow(key as u32),
+    |code| Recoding::I32.narrow(code) as i32
+);
+recoded!(
+    i64,
+    i64,
+    u64,
+    Recoding::I64,
+    0,
+    |key| key,
+    |key| key,
+    i64::MIN,
+    i64::MAX,
+    |key: i64| Recoding::I64.wide(key as u64),
+    |code| Recoding::I64.wide(code) as i64
+);
+recoded!(
+    f32,
+    f32,
+    u32,
+    Recoding::F32,
+    0.0,
+    |key| key,
+    |key| key,
+    f32::from_bits(u32::MAX),
+    f32::from_bits(u32::MAX >> 1),
+    |key: f32| Recoding::F32.narrow(key.to_bits()),
+    |code| f32::from_bits(Recoding::F32Back.narrow(code))
+);
+recoded!(
+    f64,
+    f64,
+    u64,
+    Recoding::F64,
+    0.0,
+    |key| key,
+    |key| key,
+    f64::from_bits(u64::MAX),
+    f64::from_bits(u64::MAX >> 1),
+    |key: f64| Recoding::F64.wide(key.to_bits()),
+    |code| f64::from_bits(Recoding::F64Back.wide(code))
+);
+recoded!(
+    (u32, u32),
+    [u32; 2],
+    u64,
+    Recoding::Pair,
+    (0, 0),
+    |[first, second]| (first, second),
+    |(first, second)| [first, second],
+    (0, 0),
+    (u32::MAX, u32::MAX),
+    |(first, second): (u32, u32)| u64::from(first) << 32 | u64::from(second),
+    |code: u64| ((code >> 32) as u32, code as u32)
+);
+recoded!(
+    Morton,
+    [u32; 2],
+    u64,
+    Recoding::Morton,
+    Morton { x: 0, y: 0 },
+    |[x, y]| Morton { x, y },
+    |point| [point.x, point.y],
+    Morton { x: 0, y: 0 },
+    Morton { x: u32::MAX, y: u32::MAX },
+    |key: Morton| Recoding::Morton.wide(u64::from(key.y) << 32 | u64::from(key.x)),
+    |code| {
+        let point = Recoding::MortonBack.wide(code);
+        Morton { x: point as u32, y: (point >> 32) as u32 }
+    }
+);
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Key;
+    use crate::morton::Morton;
+    use std::cmp::Ordering;
+
+    /// Codes ascend as `keys` do, lead back to them, and reach both ends.
+    fn check<K: Key>(keys: &[K], order: impl Fn(&K, &K) -> Ordering) {
+        assert!(keys.is_sorted_by(|a, b| order(a, b).is_lt()), "the test's own list");
+        assert!(keys.is_sorted_by(|a, b| a.to_code() < b.to_code()), "{keys:?}");
+        for key in keys {
+            assert!(order(&K::from_code(key.to_code()), key).is_eq(), "{key:?}");
+        }
+        assert_eq!(K::MIN.to_code(), gpu_lsm_primitives::Key::MIN);
+        assert_eq!(K::MAX.to_code(), gpu_lsm_primitives::Key::MAX);
+    }
+
+    #[test]
+    fn codes_are_ordered_as_the_keys_are_and_lead_back_to_them() {
+        check(&[0u32, 1, 1 << 31, u32::MAX], Ord::cmp);
+        check(&[i32::MIN, -70_000, -1, 0, 1, i32::MAX], Ord::cmp);
+        check(&[i64::MIN, -(1 << 32), -1, 0, 1, 1 << 32, i64::MAX], Ord::cmp);
+        check(&[(0, 0), (0, 1), (0, u32::MAX), (1, 0), (u32::MAX, 0), (u32::MAX, u32::MAX)], Ord::cmp);
+        let floats = [f32::NEG_INFINITY, f32::MIN, -1.0, -1e-40, -0.0, 0.0, 1e-40, 1.0, f32::MAX];
+        let floats =
+            [&[f32::MIN_KEY, -f32::NAN], &floats[..], &[f32::INFINITY, f32::NAN, f32::MAX_KEY]].concat();
+        check(&floats, f32::total_cmp);
+        let ends = [f64::MIN_KEY, -f64::NAN, f64::NEG_INFINITY, -1e300, -0.0, 0.0, 1e-320, 7.0];
+        check(&[&ends[..], &[f64::INFINITY, f64::NAN, f64::MAX_KEY]].concat(), f64::total_cmp);
+        let points =
+            [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (u32::MAX, 0), (0, u32::MAX), (u32::MAX, u32::MAX)];
+        check(&points.map(|(x, y)| Morton { x, y }), |a, b| slow_code(*a).cmp(&slow_code(*b)));
+    }
+
+    fn slow_code(point: Morton) -> u64 {
+        (0..32).map(|i| (u64::from(point.x >> i & 1) | u64::from(point.y >> i & 1) << 1) << (2 * i)).sum()
+    }
+
+    trait Ends: Key {
+        const MIN_KEY: Self = <Self as Key>::MIN;
+        const MAX_KEY: Self = <Self as Key>::MAX;
+    }
+    impl<K: Key> Ends for K {}
+}
