@@ -74,7 +74,8 @@ impl<T: Value> Buffer<T> {
         Ok(with_array!(self, backend, array => backend.download(array, len.min(self.len())))?)
     }
 
-    /// Copies the elements to the host, from when the future is first polled. Does not wait: the future does not block.
+    /// Copies the elements to the host, from when the future is first polled. Polling does not wait for the device, only
+    /// for the engine's thread to take the request.
     ///
     /// # Errors
     /// Where the work that was to write them failed.
@@ -93,6 +94,11 @@ impl<T: Value> Buffer<T> {
         let download =
             with_array!(self, backend, array => backend.download_async(array, len.min(self.len())));
         async { Ok(download.await?) }
+    }
+
+    /// The account that its memory is counted by.
+    pub(crate) fn meter(&self) -> &Meter {
+        with_array!(self, backend, _array => backend.meter())
     }
 
     /// The name of the device that it is on.
@@ -114,6 +120,7 @@ impl Device {
     /// # Errors
     /// Where the device has no room.
     pub fn upload<T: Value>(&self, data: &[T]) -> Result<Buffer<T>> {
+        const { assert!(T::WORDS <= 4) };
         match &self.kind {
             Kind::Host => {
                 let host = Host::new(Meter::new(None));
@@ -130,6 +137,7 @@ impl Device {
     /// # Errors
     /// Where the device has no room.
     pub fn room<T: Value>(&self, len: usize) -> Result<Buffer<T>> {
+        const { assert!(T::WORDS <= 4) };
         match &self.kind {
             Kind::Host => {
                 let host = Host::new(Meter::new(None));

@@ -12,7 +12,7 @@ use gpu_lsm_primitives::Value;
 pub enum Keys<'a, K: Key> {
     /// On the host.
     Host(&'a [K]),
-    /// On the device, as [`Key::Native`].
+    /// On the device, as [`Key::Native`]. Where a key is not `u32` or `u64`, a call makes a copy in the other form there.
     Device(&'a Buffer<K::Native>),
 }
 

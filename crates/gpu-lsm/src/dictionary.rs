@@ -97,7 +97,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
 
     /// Inserts entries, and replaces the values of keys that are there; of equal keys, the last counts. Waits for the
     /// device once, at its end; once more where much was overwritten, and its arrays are copied to their new size; and
-    /// once more where levels are cleaned up, to keep the space within its bound.
+    /// as often again where levels are cleaned up, to keep the space within its bound. Where runs to merge have more
+    /// entries together than one array can, their merge is counted first, which is a wait too.
     ///
     /// Costs a sort of the batch and, on average, a merge of each entry once per doubling of the dictionary.
     ///
@@ -210,8 +211,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         self.current.clone()
     }
 
-    /// Merges all levels into one run without tombstones, after which queries are fastest. Waits for the device once; once
-    /// more where its arrays are copied to their new size.
+    /// Merges all levels into one run without tombstones, after which queries are fastest. Waits as
+    /// [`insert`](Self::insert) does.
     ///
     /// Costs a merge of all entries. Never needed to bound the space, which updates see to.
     ///

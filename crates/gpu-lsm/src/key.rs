@@ -50,7 +50,7 @@ pub trait Coding: Sized + sealed::Sealed {
     where
         Self: Key;
     /// The keys of what lies in a buffer.
-    fn from_natives(natives: Vec<Self::Native>) -> Vec<Self>
+    fn from_natives(meter: &Meter, natives: Vec<Self::Native>) -> Result<Vec<Self>>
     where
         Self: Key;
     /// Keys as they lie in a buffer.
@@ -98,8 +98,8 @@ macro_rules! own_code {
                 Ok(codes)
             }
 
-            fn from_natives(natives: Vec<Self>) -> Vec<Self> {
-                natives
+            fn from_natives(_: &Meter, natives: Vec<Self>) -> Result<Vec<Self>> {
+                Ok(natives)
             }
 
             fn to_natives(keys: &[Self]) -> Vec<Self> {
@@ -152,8 +152,10 @@ macro_rules! recoded {
                 Ok(keys)
             }
 
-            fn from_natives(natives: Vec<$native>) -> Vec<Self> {
-                natives.into_iter().map($from_native).collect()
+            fn from_natives(meter: &Meter, natives: Vec<$native>) -> Result<Vec<Self>> {
+                let mut keys = meter.vector(natives.len())?;
+                keys.extend(natives.into_iter().map($from_native));
+                Ok(keys)
             }
 
             fn to_natives(keys: &[Self]) -> Vec<$native> {

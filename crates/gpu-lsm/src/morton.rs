@@ -1,7 +1,7 @@
 //! Points on a plane: their order along the Z-curve, and exact queries of rectangles.
 //!
 //! A rectangle is a few intervals of that order, which quarters of the plane make. As many intervals as its outline is
-//! long would be exact; a bounded number covers a little more, and what lies outside is left out of the answer.
+//! long would be exact; a bounded number covers more, and what lies outside is left out of the answer.
 
 use crate::error::{Error, Result};
 use crate::key::Key;
@@ -42,8 +42,10 @@ impl<V: Value> Snapshot<Morton, V> {
     /// Finds the points in each rectangle from a `lower` corner to the `upper` corner beside it, both inclusive, in
     /// ascending order of keys; none where a lower coordinate is above the upper. Waits for the device.
     ///
-    /// Costs a [`range`](Self::range) of at most 32 intervals for each rectangle, which together cover it and a little
-    /// more; what is outside is left out on the host.
+    /// Costs a [`range`](Self::range) of at most 32 intervals for each rectangle, and their making, on the host one
+    /// rectangle after the other. Together the intervals cover the rectangle and what lies near it: little more for one
+    /// that is about as wide as high, far more for a long and thin one, which is better split into several. What is outside
+    /// is left out on the host.
     ///
     /// # Errors
     /// As [`count`](Self::count).

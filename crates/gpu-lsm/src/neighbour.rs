@@ -102,9 +102,9 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         };
         let runs = self.runs().count().max(1) as u64;
         let at_once =
-            usize::try_from(self.most_candidates() / (runs * u64::from(WINDOW))).unwrap_or(usize::MAX);
+            usize::try_from(self.most_candidates(AT_ONCE) / (runs * u64::from(WINDOW))).unwrap_or(usize::MAX);
         for queries in queries.chunks(at_once.max(1)) {
-            let found = self.neighbours(&self.backend.upload(queries)?, way, missing)?;
+            let found = self.neighbours(&self.backend.upload(queries)?, way, missing, AT_ONCE)?;
             all.found.extend(self.backend.download(&found.found, queries.len())?);
             all.keys.extend(self.backend.download(&found.keys, queries.len())?);
             all.values.extend(self.backend.download(&found.values, queries.len())?);
@@ -112,13 +112,14 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(all)
     }
 
-    /// The nearest live entry in one direction from each query, which may be that of the query itself. Waits twice for
-    /// each length of the windows.
+    /// The nearest live entry in one direction from each query, which may be that of the query itself, with at most `most`
+    /// candidates at once. Waits twice for each length of the windows.
     pub(crate) fn neighbours(
         &self,
         keys: &B::Array<K>,
         way: Way,
         missing: K,
+        most: u64,
     ) -> Result<NearestOnDevice<B, K, V>> {
         self.backend.alive()?;
         let queries = Queries::<B, K> { keys, way };
@@ -127,7 +128,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             runs.push(Run::empty(&self.backend)?);
         }
         let entries: u64 = runs.iter().map(|run| run.len as u64).sum();
-        let mut window = self.first_window(keys.len() as u64 * runs.len() as u64)?;
+        let mut window = self.first_window(keys.len() as u64 * runs.len() as u64, most)?;
         let mut before: Option<NearestOnDevice<B, K, V>> = None;
         loop {
             let states = before.as_ref().map(|before| &before.found);
@@ -141,7 +142,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             }
             before = Some(nearest);
             let candidates = open * runs.len() as u64;
-            let longer = (u64::from(window) * GROWTH).min(self.most_candidates() / candidates);
+            let longer = (u64::from(window) * GROWTH).min(self.most_candidates(most) / candidates);
             if longer > u64::from(window) && longer.saturating_mul(candidates) <= entries {
                 window = u32::try_from(longer).unwrap_or(u32::MAX);
             } else {
@@ -151,14 +152,14 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// How many candidates are worked on at once.
-    fn most_candidates(&self) -> u64 {
-        self.backend.max_len(size_of::<K>().max(size_of::<V>())).min(AT_ONCE)
+    /// How many candidates are worked on at once: `most`, or fewer where an array can't have so many.
+    fn most_candidates(&self, most: u64) -> u64 {
+        self.backend.max_len(size_of::<K>().max(size_of::<V>())).min(most)
     }
 
     /// The length of the first windows, where so many have room; refused where there is none for a single entry each.
-    fn first_window(&self, windows: u64) -> Result<u32> {
-        let limit = self.most_candidates();
+    fn first_window(&self, windows: u64, most: u64) -> Result<u32> {
+        let limit = self.most_candidates(most);
         if windows > limit {
             let entry_bytes = size_of::<K>().max(size_of::<V>()) as u64;
             return Err(BackendError::TooLarge { entries: windows, entry_bytes, limit }.into());
@@ -196,7 +197,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         if runs.is_empty() {
             return Ok(Chunk { keys: Vec::new(), values: Vec::new(), reached: K::MAX });
         }
-        let most = (self.most_candidates() / runs.len() as u64).max(1);
+        let most = (self.most_candidates(AT_ONCE) / runs.len() as u64).max(1);
         let window = size.max(SCAN_WINDOW).min(u32::try_from(most).unwrap_or(u32::MAX));
         let queries = Queries::<B, K> { keys: &self.backend.upload(&[from])?, way };
         let near = self.near(&runs, &queries, window, None)?;

@@ -8,13 +8,13 @@ use crate::lookup::Answers;
 use crate::neighbour::Neighbours;
 use crate::range::Ranges;
 use crate::snapshot::{Snapshot, intervals_on, with_core, zero_code};
-use gpu_lsm_primitives::{Start, Value, Way};
+use gpu_lsm_primitives::{Meter, Start, Value, Way};
 
 /// The queries of a [`Snapshot`] with their results left on its device. Made by [`Snapshot::on_device`].
 ///
-/// Queries may be on the host, and are copied then, or on the device. A call's queries and their candidates must fit one
-/// array of the device, as its results must: what does not is an error that says the limit; the same call on the
-/// [`Snapshot`] answers in pieces.
+/// Queries may be on the host, and are copied then, or on the device. All candidates of a call together must fit one
+/// array of the device; for neighbours, one for each query and level at least. What does not fit is an error that says the
+/// limit; the same call on the [`Snapshot`], with the queries on the host, answers in pieces.
 ///
 /// Results count against the dictionary's byte budget until they are dropped.
 #[derive(Debug, Clone, Copy)]
@@ -116,7 +116,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     }
 
     /// Finds the first entry at or after each key. Waits twice, for the number of candidates and for that of queries which
-    /// a stretch of tombstones leaves open; for these, again.
+    /// a stretch of tombstones leaves open; for these, again, and for a merge of all levels where that comes to it.
     ///
     /// # Errors
     /// Where a buffer is on another device, or the device has no room, that for a merge of all levels included.
@@ -135,7 +135,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     pub(crate) fn neighbours(&self, keys: &Keys<'_, K>, way: Way) -> Result<DeviceNeighbours<K, V>> {
         with_core!(&self.snapshot.inner, core => {
             let backend = &core.backend;
-            let nearest = core.neighbours(&keys.codes_on(backend)?, way, zero_code::<K>())?;
+            let nearest = core.neighbours(&keys.codes_on(backend)?, way, zero_code::<K>(), u64::MAX)?;
             Ok(DeviceNeighbours {
                 found: backend.buffer(nearest.found),
                 keys: backend.buffer(K::decode(backend, &nearest.keys)?),
@@ -194,7 +194,8 @@ impl<K: Key, V: Value> DeviceRanges<K, V> {
         let offsets = self.offsets.read()?;
         let total = last(&offsets);
         let (keys, values) = (self.keys.read_first(total)?, self.values.read_first(total)?);
-        Ok(Ranges::new(wide(offsets), K::from_natives(keys), values))
+        let meter = self.keys.meter();
+        Ok(Ranges::new(wide(meter, offsets)?, K::from_natives(meter, keys)?, values))
     }
 
     /// Like [`read`](Self::read), without blocking.
@@ -206,7 +207,8 @@ impl<K: Key, V: Value> DeviceRanges<K, V> {
         let total = last(&offsets);
         let keys = self.keys.read_first_async(total).await?;
         let values = self.values.read_first_async(total).await?;
-        Ok(Ranges::new(wide(offsets), K::from_natives(keys), values))
+        let meter = self.keys.meter();
+        Ok(Ranges::new(wide(meter, offsets)?, K::from_natives(meter, keys)?, values))
     }
 }
 
@@ -214,8 +216,11 @@ fn last(offsets: &[u32]) -> usize {
     offsets.last().map_or(0, |&total| total as usize)
 }
 
-fn wide(offsets: Vec<u32>) -> Vec<u64> {
-    offsets.into_iter().map(u64::from).collect()
+/// Numbers of 32 bits as such of 64.
+pub(crate) fn wide(meter: &Meter, numbers: Vec<u32>) -> Result<Vec<u64>> {
+    let mut wide = meter.vector(numbers.len())?;
+    wide.extend(numbers.into_iter().map(u64::from));
+    Ok(wide)
 }
 
 /// The entries nearest to a list of keys, on the device.
@@ -237,7 +242,7 @@ impl<K: Key, V: Value> DeviceNeighbours<K, V> {
     /// Where the work that was to write them failed.
     pub fn read(&self) -> Result<Neighbours<K, V>> {
         let (found, keys, values) = (self.found.read()?, self.keys.read()?, self.values.read()?);
-        Ok(Neighbours::new(found, K::from_natives(keys), values))
+        Ok(Neighbours::new(found, K::from_natives(self.keys.meter(), keys)?, values))
     }
 
     /// Like [`read`](Self::read), without blocking.
@@ -246,6 +251,7 @@ impl<K: Key, V: Value> DeviceNeighbours<K, V> {
     /// Where the work that was to write them failed.
     pub async fn read_async(&self) -> Result<Neighbours<K, V>> {
         let (found, keys) = (self.found.read_async().await?, self.keys.read_async().await?);
-        Ok(Neighbours::new(found, K::from_natives(keys), self.values.read_async().await?))
+        let keys = K::from_natives(self.keys.meter(), keys)?;
+        Ok(Neighbours::new(found, keys, self.values.read_async().await?))
     }
 }

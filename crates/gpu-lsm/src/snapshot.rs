@@ -10,7 +10,7 @@ use crate::lookup::Answers;
 use crate::neighbour::Neighbours;
 use crate::pieces::Slices;
 use crate::range::{Intervals, Ranges};
-use crate::resident::OnDevice;
+use crate::resident::{OnDevice, wide};
 use crate::scan::Scan;
 use crate::statistics::Statistics;
 #[cfg(feature = "gpu")]
@@ -116,8 +116,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// of those entries.
     ///
     /// # Errors
-    /// Where the columns differ in length, where the device has no room, or where a single query has more candidates
-    /// than one array of the device holds.
+    /// Where the columns differ in length, where a buffer is on another device, where the device has no room, or where a
+    /// single query has more candidates than one array of the device holds; with queries in buffers, all together.
     pub fn count<'a, 'b>(
         &self,
         lower: impl Into<Keys<'a, K>>,
@@ -130,8 +130,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
             let intervals = Slices { lower, upper, start: Start::At };
             return with_core!(&self.inner, core => core.count_slices(intervals));
         }
-        let counts = self.on_device().count(lower, upper)?.read()?;
-        Ok(counts.into_iter().map(u64::from).collect())
+        wide(self.meter(), self.on_device().count(lower, upper)?.read()?)
     }
 
     /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order;
@@ -231,7 +230,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// more entries are looked at, at most as many as a merge of all levels reads.
     ///
     /// # Errors
-    /// Where the device has no room, that for a merge of all levels included.
+    /// Where a buffer is on another device, or the device has no room, that for a merge of all levels included.
     pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
         self.neighbours(keys.into(), Way::Up)
     }
@@ -241,7 +240,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// Costs as much as [`successor`](Self::successor).
     ///
     /// # Errors
-    /// Where the device has no room.
+    /// As [`successor`](Self::successor).
     pub fn predecessor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
         self.neighbours(keys.into(), Way::Down)
     }

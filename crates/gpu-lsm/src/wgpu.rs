@@ -6,7 +6,9 @@
 //! use gpu_lsm::wgpu::{self, wgpu::*};
 //!
 //! # async fn share() -> Result<(), Box<dyn std::error::Error>> {
-//! let instance = Instance::default();
+//! let backends = Backends::VULKAN | Backends::METAL | Backends::DX12; // not OpenGL
+//! let descriptor = InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() };
+//! let instance = Instance::new(descriptor);
 //! let adapter = instance.request_adapter(&RequestAdapterOptions::default()).await?;
 //! let (device, queue) = adapter.request_device(&wgpu::descriptor(&adapter)).await?;
 //! let shared = wgpu::share(&instance, &adapter, &device, &queue)?;
@@ -29,8 +31,11 @@ pub use gpu_lsm_primitives::gpu::wgpu::{Part, descriptor, wgpu};
 
 /// Takes a program's own device into use. Call it once for each device, and clone the result. Does not wait.
 ///
+/// The engine sets the device's callbacks for its loss and for errors that nobody catches, in place of the program's.
+///
 /// # Errors
-/// Where the device was made without what [`descriptor`] asks for, or the engine can't take it.
+/// Where the device was made without what [`descriptor`] asks for, where it is one of OpenGL, where a feature (`vulkan`,
+/// `metal`) makes the engine compile for it by another way than WGSL, or where the engine can't take it.
 pub fn share(
     instance: &wgpu::Instance,
     adapter: &wgpu::Adapter,
@@ -44,7 +49,8 @@ pub fn share(
 /// The part of a wgpu buffer that a [`Buffer`] is. All work on it so far is handed to the device's queue, so that what the
 /// program submits from now on comes after it. Does not wait.
 ///
-/// The part is the buffer's for as long as the [`Buffer`] lives. Write only to what [`Device::room`] or
+/// The part stays in its place for as long as the [`Part`] lives: keep it until the program's own work on it is
+/// submitted. Write only to what [`Device::room`] or
 /// [`Device::upload`] made, and before a dictionary takes it: what a dictionary has made or taken must stay as it is.
 ///
 /// # Errors

@@ -1,9 +1,9 @@
 //! Arrays on a GPU: the only place that allocates, uploads and reads back.
 
-use super::launch::Gpu;
+use super::launch::{Gpu, both};
 use super::registry::Binding;
 use crate::backend::{Array, Backend, check_len};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::meter::Lease;
 use crate::value::Plain;
 use cubecl::bytes::Bytes;
@@ -135,19 +135,14 @@ impl Gpu {
 
     /// Several numbers in one read-back. Waits for the device.
     pub(super) fn read_back(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
-        self.confirm_and_read_back(&[], counts)
+        Ok(numbers(&block_on(self.read_memory(places(counts)))?))
     }
 
     /// Several numbers in one read-back, in the same wait as makes sure that `memory` was written.
     pub(super) fn confirm_and_read_back(&self, memory: &[&Handle], counts: &[&GpuCount]) -> Result<Vec<u32>> {
-        let slices = counts.iter().map(|count| count.array.slice(count.index, 1)).collect();
-        let read = block_on(async {
-            let written = self.written(memory)?;
-            let read = self.read_memory(slices).await?;
-            written.await?;
-            Ok::<_, Error>(read)
-        })?;
-        Ok(read.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect())
+        let (written, read) = block_on(both(self.written(memory)?, self.read_memory(places(counts))));
+        written?;
+        Ok(numbers(&read?))
     }
 
     async fn read_memory(&self, slices: Vec<Handle>) -> Result<Vec<Bytes>> {
@@ -158,4 +153,14 @@ impl Gpu {
         let read = self.guarded(|| self.client().read_async(slices))?;
         self.guarded_future(read).await?.map_err(|error| self.engine_error(&error))
     }
+}
+
+/// Where numbers stand.
+fn places(counts: &[&GpuCount]) -> Vec<Handle> {
+    counts.iter().map(|count| count.array.slice(count.index, 1)).collect()
+}
+
+/// Numbers that were read.
+fn numbers(read: &[Bytes]) -> Vec<u32> {
+    read.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect()
 }

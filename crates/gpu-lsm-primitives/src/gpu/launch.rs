@@ -180,6 +180,32 @@ impl Gpu {
     }
 }
 
+/// Polls two futures, both from the start, until both are done.
+pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    let (mut one, mut other) = (None, None);
+    poll_fn(|context| {
+        if one.is_none()
+            && let Poll::Ready(answer) = first.as_mut().poll(context)
+        {
+            one = Some(answer);
+        }
+        if other.is_none()
+            && let Poll::Ready(answer) = second.as_mut().poll(context)
+        {
+            other = Some(answer);
+        }
+        match (one.take(), other.take()) {
+            (Some(one), Some(other)) => Poll::Ready((one, other)),
+            unfinished => {
+                (one, other) = unfinished;
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
 /// The size of the allocation that failed, where that is what an error comes from.
 fn missing_bytes(error: &ServerError) -> Option<u64> {
     match error {

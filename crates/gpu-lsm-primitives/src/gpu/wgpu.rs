@@ -3,6 +3,7 @@
 use super::array::GpuArray;
 use super::devices;
 use super::launch::Gpu;
+use super::registry::Kernel;
 use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::tuning::UNITS;
@@ -23,8 +24,13 @@ pub fn descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
 /// What the engine takes for granted where the adapter has it: 64-bit keys and time stamps.
 const NEEDED: wgpu::Features = wgpu::Features::SHADER_INT64.union(wgpu::Features::TIMESTAMP_QUERY);
 
-/// A part of a wgpu buffer that holds an array. The rest of the buffer is not the array's.
-#[derive(Debug, Clone)]
+/// A part of a wgpu buffer that holds an array, which stays in its place for as long as this lives.
+///
+/// The rest of the buffer is not the array's: several parts may lie in one wgpu buffer. So a pass that writes to one of
+/// them must bind all of them for reading and writing, and a copy between two of them goes through a buffer of the
+/// program's own.
+#[derive(Clone)]
+#[non_exhaustive]
 pub struct Part {
     /// The buffer.
     pub buffer: wgpu::Buffer,
@@ -32,13 +38,17 @@ pub struct Part {
     pub offset: u64,
     /// How many bytes the array has.
     pub size: u64,
+    /// Keeps the engine from moving the array.
+    _in_place: Arc<dyn Send + Sync>,
 }
 
 impl Gpu {
-    /// Takes a caller's own device into use. To be called once for each.
+    /// Takes a caller's own device into use. To be called once for each. The engine sets the device's callbacks for its
+    /// loss and for errors that nobody catches.
     ///
     /// # Errors
-    /// [`Error::CannotOpen`] where the device lacks what [`descriptor`] asks for, or the engine can't take it.
+    /// [`Error::CannotOpen`] where the device lacks what [`descriptor`] asks for, where it is one of OpenGL, where the
+    /// engine would compile for it by another way than WGSL, or where the engine can't take it.
     pub fn share(
         instance: &wgpu::Instance,
         adapter: &wgpu::Adapter,
@@ -47,6 +57,14 @@ impl Gpu {
         meter: Arc<Meter>,
     ) -> Result<Self> {
         let cannot_open = |reason: String| Error::CannotOpen { device: adapter.get_info().name, reason };
+        let backend = adapter.get_info().backend;
+        let is_native = (cfg!(feature = "vulkan") && backend == wgpu::Backend::Vulkan)
+            || (cfg!(feature = "metal") && backend == wgpu::Backend::Metal);
+        if is_native || backend == wgpu::Backend::Gl {
+            let reason = "only Vulkan, Metal and DirectX 12 through WGSL can be shared, without the features `vulkan` \
+                          and `metal`";
+            return Err(cannot_open(reason.into()));
+        }
         if let Some(lack) = lack(adapter, device) {
             return Err(cannot_open(format!(
                 "it was made without {lack}; make it with the descriptor for sharing"
@@ -57,7 +75,7 @@ impl Gpu {
             adapter: adapter.clone(),
             device: device.clone(),
             queue: queue.clone(),
-            backend: adapter.get_info().backend,
+            backend,
         };
         let options = RuntimeOptions::try_default().map_err(|error| cannot_open(error.to_string()))?;
         let shared = devices::alone(|| try_init_device(setup, options));
@@ -76,7 +94,8 @@ impl Gpu {
             .guarded(|| self.client().get_resource::<WgpuServer<AutoCompiler>>(memory))?
             .map_err(|error| self.engine_error(&error))?;
         let resource = managed.resource();
-        Ok(Part { buffer: resource.buffer.clone(), offset: resource.offset, size: resource.size })
+        let (buffer, offset, size) = (resource.buffer.clone(), resource.offset, resource.size);
+        Ok(Part { buffer, offset, size, _in_place: Arc::new(managed) })
     }
 }
 
@@ -86,6 +105,13 @@ fn lack(adapter: &wgpu::Adapter, device: &wgpu::Device) -> Option<String> {
     if !lacking.is_empty() {
         return Some(format!("the features {lacking}"));
     }
-    let units = device.limits().max_compute_invocations_per_workgroup;
-    (units < UNITS).then(|| format!("{UNITS} units in a workgroup"))
+    let limits = device.limits();
+    let most = |need: fn(Kernel) -> usize| Kernel::all().into_iter().map(need).max().unwrap_or(0) as u32;
+    let needs = [
+        (limits.max_compute_invocations_per_workgroup, UNITS, "units in a workgroup"),
+        (limits.max_compute_workgroup_size_x, UNITS, "units in a row"),
+        (limits.max_compute_workgroup_storage_size, most(Kernel::shared_bytes), "bytes of shared memory"),
+        (limits.max_storage_buffers_per_shader_stage, most(Kernel::buffers) + 1, "buffers in a stage"),
+    ];
+    needs.iter().find(|(has, needed, _)| has < needed).map(|(_, needed, what)| format!("{needed} {what}"))
 }

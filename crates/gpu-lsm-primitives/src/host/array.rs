@@ -1,6 +1,6 @@
 //! Arrays on the host, and the only place that allocates them.
 
-use crate::backend::Array;
+use crate::backend::{Array, check_len};
 use crate::error::Result;
 use crate::meter::{Lease, Meter};
 use crate::value::Plain;
@@ -25,6 +25,7 @@ impl Host {
 
     /// Room for `len` zeros, to be written and then shared.
     pub(super) fn zeroed<T: Plain>(&self, len: usize) -> Result<Owned<T>> {
+        check_len(self, len as u64, size_of::<T>())?;
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let lease = self.meter.lease(bytes)?;
         let mut data = self.meter.vector(len)?;

@@ -8,7 +8,24 @@ use gpu_lsm_primitives::{Backend, Key, Nearby, Neighbours, Value, Way};
 use rand::RngExt;
 use std::fmt::Debug;
 
-on_every_backend!(nearest_u32_u32, nearest_u64_wide, nearest_u32_nothing);
+on_every_backend!(nearest_u32_u32, nearest_u64_wide, nearest_u32_nothing, an_entry_at_the_end_of_the_domain);
+
+/// Where the horizon is the end and an entry stands right there, the entry is the answer, not that there is none.
+fn an_entry_at_the_end_of_the_domain(backend: &impl Backend) {
+    for (way, key) in [(Way::Up, u64::MAX), (Way::UpAfter, u64::MAX), (Way::Down, 0)] {
+        let entries: Entries<u64, u32> = vec![(key, 9, false)];
+        let near = Nearby {
+            entries: &reference::upload(backend, &entries).unwrap().pending(backend).unwrap(),
+            offsets: &backend.upload(&[0, 1, 1]).unwrap(),
+            horizons: &backend.upload(&[key, key]).unwrap(),
+        };
+        let (nearest, open) = backend.nearest(&near, way, 77, None).unwrap();
+        assert_eq!(backend.download(&nearest.found, 2).unwrap(), [found::PRESENT, found::MISSING]);
+        assert_eq!(backend.download(&nearest.keys, 2).unwrap(), [key, 77]);
+        assert_eq!(backend.download(&nearest.values, 2).unwrap(), [9, 0]);
+        assert_eq!(backend.read_counts(&[&open]).unwrap(), [0]);
+    }
+}
 
 fn nearest_u32_u32(backend: &impl Backend) {
     nearest::<_, u32, u32>(backend, |i| i as u32 + 7);

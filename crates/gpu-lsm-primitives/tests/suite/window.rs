@@ -76,6 +76,11 @@ fn a_query_that_is_not_open_gets_no_window(backend: &impl Backend) {
         let on_device = backend.upload(&queries).unwrap();
         let (bounds, _) = backend.window(&run, &on_device, way, 1, None, Some(&states_there)).unwrap();
         let lens = backend.download(&bounds.lens, queries.len()).unwrap();
-        assert!(lens.iter().zip(&states).all(|(&len, &state)| len == u32::from(state == found::OPEN)));
+        let starts = backend.download(&bounds.starts, queries.len()).unwrap();
+        for (i, &query) in queries.iter().enumerate() {
+            let (start, len, _) = reference::window(&entries, query, way, 1);
+            let expected = if states[i] == found::OPEN { (start as u32, len as u32) } else { (starts[i], 0) };
+            assert_eq!((starts[i], lens[i]), expected, "query {query}, {way:?}");
+        }
     }
 }

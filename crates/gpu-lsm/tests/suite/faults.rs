@@ -15,6 +15,7 @@ on_every_device!(
     counts_ranges_and_neighbours_fail_whole,
     a_search_past_many_tombstones_fails_whole,
     a_range_delete_fails_whole,
+    updates_and_queries_of_buffers_fail_whole,
     a_scan_ends_with_its_error,
 );
 
@@ -65,7 +66,7 @@ fn a_cleanup_fails_whole(device: &Device) {
     fails_whole(device, &[8, 2, 1], |pair| pair.dictionary.cleanup());
 }
 
-/// The columns of the two parts are joined in memory of the host, which can fail too.
+/// The keys of the two parts are joined on the device, which can fail too.
 fn an_update_of_inserts_and_deletes_apart_fails_whole(device: &Device) {
     let keys: Vec<u32> = (0..100).map(|i| spread(5000 + i)).collect();
     fails_whole(device, &[2, 1], |pair| pair.dictionary.update(&keys[50..], &keys[50..], &keys[..70]));
@@ -149,6 +150,48 @@ fn a_search_past_many_tombstones_fails_whole(device: &Device) {
 
 fn a_range_delete_fails_whole(device: &Device) {
     fails_whole(device, &[2, 1], |pair| pair.dictionary.delete_range(&[0], &[u32::MAX / 2]));
+}
+
+/// Keys that are recoded on the device, there and back, and results that stay there.
+fn updates_and_queries_of_buffers_fail_whole(device: &Device) {
+    let numbers: Vec<i64> = (0..100).map(|i| i * 7 - 300).collect();
+    let keys = device.upload(&numbers).unwrap();
+    let values = device.upload(&(0..100).collect::<Vec<u32>>()).unwrap();
+    let gone = device.upload(&numbers[..30]).unwrap();
+    let filled = || {
+        let config = Config::new().batch_size(B);
+        let mut dictionary = Dictionary::<i64, u32>::with_config(device, config).unwrap();
+        dictionary.insert(&keys, &values).unwrap();
+        dictionary.update(&numbers[..20], &[7; 20], &[6]).unwrap();
+        dictionary
+    };
+    fails_whole_i64(filled, |dictionary| dictionary.update(&gone, &device.upload(&[9u32; 30])?, &keys));
+    fails_whole_i64(filled, |dictionary| dictionary.delete_range(&gone, &gone));
+    fails_whole_i64(filled, |dictionary| dictionary.on_device().lookup(&keys).map(drop));
+    fails_whole_i64(filled, |dictionary| dictionary.on_device().range_first(&gone, &gone, 3).map(drop));
+    fails_whole_i64(filled, |dictionary| dictionary.on_device().predecessor(&keys)?.read().map(drop));
+}
+
+fn fails_whole_i64(
+    filled: impl Fn() -> Dictionary<i64, u32>,
+    call: impl Fn(&mut Dictionary<i64, u32>) -> Result<(), Error>,
+) {
+    for k in 1.. {
+        let mut dictionary = filled();
+        let all = dictionary.range(&[i64::MIN], &[i64::MAX]).unwrap();
+        let bytes = dictionary.statistics().bytes_in_use;
+        dictionary.meter().fuse().fail_at(k);
+        let result = call(&mut dictionary);
+        if dictionary.meter().fuse().is_armed() {
+            result.expect("no call failed");
+            assert!(k > 3, "the hook was never reached");
+            return;
+        }
+        assert_injected(&result.expect_err("a failure is reported"), k);
+        assert_eq!(dictionary.range(&[i64::MIN], &[i64::MAX]).unwrap(), all, "call {k}");
+        assert_eq!(dictionary.statistics().bytes_in_use, bytes, "call {k} leaks nothing");
+        dictionary.verify().unwrap();
+    }
 }
 
 /// A chunk that fails is an error, and nothing comes after it.
