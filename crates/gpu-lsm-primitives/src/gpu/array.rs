@@ -133,6 +133,16 @@ impl Gpu {
         Ok(elements)
     }
 
+    /// The bytes that a kernel would see in a buffer. Waits for the device.
+    #[cfg(feature = "proof")]
+    pub(super) fn memory_to_host(&self, buffer: &Binding) -> Result<Vec<u8>> {
+        if buffer.len == 0 {
+            return Ok(Vec::new());
+        }
+        let read = self.guarded(|| self.client().read(vec![buffer.memory.clone()]))?;
+        Ok(read.map_err(|error| self.engine_error(&error))?[0].to_vec())
+    }
+
     /// Several numbers in one read-back. Waits for the device.
     pub(super) fn read_back(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
         Ok(numbers(&block_on(self.read_memory(places(counts)))?))

@@ -28,6 +28,8 @@ struct OpenDevice {
     client: Client,
     name: String,
     lost: OnceLock<String>,
+    #[cfg(feature = "proof")]
+    elsewhere: Option<super::elsewhere::Elsewhere>,
 }
 
 impl Gpu {
@@ -41,7 +43,14 @@ impl Gpu {
                 Error::CannotOpen { device: format!("{device:?}"), reason: panic_text(panic.as_ref()) }
             })?;
         let name = client.properties().identity.name.clone();
-        let device = Arc::new(OpenDevice { device: device.clone(), client, name, lost: OnceLock::new() });
+        let device = Arc::new(OpenDevice {
+            device: device.clone(),
+            client,
+            name,
+            lost: OnceLock::new(),
+            #[cfg(feature = "proof")]
+            elsewhere: super::elsewhere::Elsewhere::from_environment()?,
+        });
         Ok(Self { device, meter })
     }
 
@@ -90,9 +99,13 @@ impl Gpu {
         self.check_fuse()?;
         debug_assert_eq!(launch.buffers.len(), launch.kernel.buffers());
         self.check_needs(launch.kernel)?;
-        let grid = self.fold(launch)?;
+        let (width, height) = self.fold(launch)?;
         self.meter.traffic().add_launch();
-        self.guarded(|| enqueue(self.client(), launch, grid))
+        #[cfg(feature = "proof")]
+        if let Some(elsewhere) = &self.device.elsewhere {
+            return elsewhere.run(self, launch, (width, height));
+        }
+        self.guarded(|| enqueue(self.client(), launch, CubeCount::Static(width, height, 1)))
     }
 
     /// Waits until all work is done, and makes sure that none of it failed to write `memory`.
@@ -169,14 +182,14 @@ impl Gpu {
     }
 
     /// A grid with a cube for every so many units, and few more, within what each dimension may have.
-    fn fold(&self, launch: &Launch) -> Result<CubeCount> {
+    fn fold(&self, launch: &Launch) -> Result<(u32, u32)> {
         let cubes = launch.units.div_ceil(UNITS as usize);
         let (max_x, max_y, _) = self.client().properties().hardware.max_cube_count;
         let y = cubes.div_ceil(max_x as usize);
         if y > max_y as usize {
             return Err(self.unsupported(launch.kernel, "cubes in a grid", cubes));
         }
-        Ok(CubeCount::Static(cubes.div_ceil(y) as u32, y as u32, 1))
+        Ok((cubes.div_ceil(y) as u32, y as u32))
     }
 }
 

@@ -9,6 +9,8 @@ mod array;
 mod bounds;
 mod copy;
 pub mod devices;
+#[cfg(feature = "proof")]
+mod elsewhere;
 mod expand;
 mod fill;
 mod gather;
@@ -18,6 +20,8 @@ mod merge;
 mod nearest;
 mod offsets;
 mod overlay;
+#[cfg(feature = "proof")]
+pub mod proof;
 mod recode;
 pub mod registry;
 mod scan;

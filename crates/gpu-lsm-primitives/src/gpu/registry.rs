@@ -161,20 +161,58 @@ pub(super) struct Launch {
 
 /// Hands a launch to the engine. The caller has checked it against the device's limits.
 pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
+    perform(client, launch, Action::Launch(grid));
+}
+
+/// What the engine compiles for a launch.
+#[cfg(feature = "proof")]
+pub(super) fn definition(client: &Client, launch: &Launch) -> KernelDefinition {
+    perform(client, launch, Action::Define).expect("that is what was asked for")
+}
+
+/// What is done with a kernel and its arguments.
+enum Action {
+    Launch(CubeCount),
+    #[cfg(feature = "proof")]
+    Define,
+}
+
+fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDefinition> {
     let n = &launch.numbers;
+    // SAFETY: a buffer has room for its length.
+    let buffer = |i: usize| unsafe {
+        BufferArg::from_raw_parts(launch.buffers[i].memory.clone(), launch.buffers[i].len)
+    };
     macro_rules! launch {
         ($kernel:path $(, <$key:ty>)?; $($buffer:literal)*; $($number:expr),*) => {{
             use $kernel as kernel;
-            // SAFETY: the kernels touch no element past the lengths that they are given (see their headers), each
-            // buffer has room for its length, and no loop depends on what another cube does.
-            unsafe {
-                kernel::launch_unchecked$(::<$key>)?(
-                    client,
-                    grid,
-                    CubeDim::new_1d(UNITS),
-                    $(BufferArg::from_raw_parts(launch.buffers[$buffer].memory.clone(), launch.buffers[$buffer].len),)*
-                    $($number,)*
-                );
+            match action {
+                Action::Launch(grid) => {
+                    // SAFETY: the kernels touch no element past the lengths that they are given (see their headers),
+                    // and no loop depends on what another cube does.
+                    unsafe {
+                        kernel::launch_unchecked$(::<$key>)?(
+                            client,
+                            grid,
+                            CubeDim::new_1d(UNITS),
+                            $(buffer($buffer),)*
+                            $($number,)*
+                        );
+                    }
+                    None
+                }
+                #[cfg(feature = "proof")]
+                Action::Define => Some(
+                    kernel::create_dummy_kernel$(::<$key>)?(
+                        client.properties_shared(),
+                        client.target_properties_shared(),
+                        CubeCount::Static(1, 1, 1),
+                        CubeDim::new_1d(UNITS),
+                        $(buffer($buffer),)*
+                        $($number,)*
+                    )
+                    .define(),
+                ),
             }
         }};
     }
@@ -206,10 +244,10 @@ pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
         Kernel::OverlayCount(key) => launch_keyed!(key, overlay::overlay_count; 0 1 2 3 4 5; n[0]),
         Kernel::OverlayWrite(key) => launch_keyed!(key, overlay::overlay_write; 0 1 2 3 4 5 6; n[0], n[1]),
         Kernel::Window(key, downwards) => {
-            launch_keyed!(key, window::window; 0 1 2 3 4 5; n[0], n[1], n[2], downwards);
+            launch_keyed!(key, window::window; 0 1 2 3 4 5; n[0], n[1], n[2], downwards)
         }
         Kernel::Nearest(key, downwards) => {
-            launch_keyed!(key, nearest::nearest; 0 1 2 3 4 5 6; n[0], n[1], n[2], downwards, key.bits());
+            launch_keyed!(key, nearest::nearest; 0 1 2 3 4 5 6; n[0], n[1], n[2], downwards, key.bits())
         }
         Kernel::Offsets => launch!(offsets::offsets; 0 1 2; n[0]),
         Kernel::OffsetsClip => launch!(offsets::offsets_clip; 0 1; n[0]),

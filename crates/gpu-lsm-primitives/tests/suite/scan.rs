@@ -1,7 +1,7 @@
 //! scan: sums before each element and the total, at every edge of a tile.
 
 use crate::on_every_backend;
-use crate::support::{LARGE, edge_sizes, rng};
+use crate::support::{LARGE, edge_sizes, fits, rng};
 use gpu_lsm_primitives::{Backend, reference};
 use rand::RngExt;
 
@@ -12,13 +12,13 @@ on_every_backend!(
 );
 
 fn sums_small_numbers(backend: &impl Backend) {
-    for len in edge_sizes().into_iter().chain([LARGE]) {
+    for len in edge_sizes().into_iter().chain([LARGE]).filter(|&len| fits(len)) {
         check(backend, len, 100);
     }
 }
 
 fn sums_that_are_too_large_stay_at_the_largest_number(backend: &impl Backend) {
-    for len in edge_sizes().into_iter().chain([LARGE]) {
+    for len in edge_sizes().into_iter().chain([LARGE]).filter(|&len| fits(len)) {
         check(backend, len, u32::MAX);
     }
 }

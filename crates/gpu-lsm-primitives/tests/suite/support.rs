@@ -30,7 +30,14 @@ pub(crate) fn cases() -> Vec<(usize, Mix)> {
     let every_mix = |len| MIXES.into_iter().map(move |mix| (len, mix));
     let mut cases: Vec<_> = edge_sizes().into_iter().flat_map(every_mix).collect();
     cases.extend([(LARGE, Mix::Random), (LARGE, Mix::Few)]);
+    cases.retain(|case| fits(case.0));
     cases
+}
+
+/// Whether a test of so many items is to run: where kernels run elsewhere than on a device, the largest are left out.
+pub(crate) fn fits(items: usize) -> bool {
+    let largest = std::env::var("GPU_LSM_LARGEST").ok();
+    largest.is_none_or(|largest| items <= largest.parse().expect("a number"))
 }
 
 /// Sizes around the edges of tiles.

@@ -11,7 +11,7 @@ use super::search::lower_bound;
 use cubecl::prelude::*;
 
 /// `after`: the lower bounds are exclusive.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn bounds<K: Int>(
     keys: &[K],
     lower: &[K],

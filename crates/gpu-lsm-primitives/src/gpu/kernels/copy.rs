@@ -8,7 +8,7 @@
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn copy(words: &[u32], out: &mut [u32], offset: u32) {
     let start = CUBE_POS * (CUBE_DIM * ITEMS) as usize + UNIT_POS as usize;
     for item in 0..ITEMS {

@@ -10,7 +10,7 @@
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn expand<K: Int>(
     keys: &[K],
     starts: &[u32],

@@ -6,14 +6,14 @@
 
 use cubecl::prelude::*;
 
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn fill_number(out: &mut [u32], number: u32) {
     if ABSOLUTE_POS == 0 {
         out[0] = number;
     }
 }
 
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn fill_marks(out: &mut [u32], first: u32, len: u32) {
     if ABSOLUTE_POS < out.len() {
         let start = ABSOLUTE_POS as u32 * 32;

@@ -12,7 +12,7 @@ use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 /// Values of `words` words each. `keep`: where the source is the largest number, what stands there stays.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn gather_values(
     first: &[u32],
     second: &[u32],
@@ -51,7 +51,7 @@ pub(crate) fn gather_values(
 }
 
 /// Marks, and their number added to `total`.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn gather_marks(
     first: &[u32],
     second: &[u32],

@@ -13,7 +13,7 @@ use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 /// Step 1. `dropped` marks the newer keys that are to go; it has length 0 where none are.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn merge_count<K: Int>(
     newer: &[K],
     older: &[K],
@@ -48,7 +48,7 @@ pub(crate) fn merge_count<K: Int>(
 }
 
 /// Step 3.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn merge_write<K: Int>(
     newer: &[K],
     older: &[K],

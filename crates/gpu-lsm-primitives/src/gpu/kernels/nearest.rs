@@ -12,7 +12,7 @@ use crate::entries::found;
 use cubecl::prelude::*;
 
 /// `first`: no query was answered before, `states` is not read. `missing_low`, `missing_high`: the key of what is missing.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn nearest<K: Int>(
     offsets: &[u32],
     keys: &[K],

@@ -9,7 +9,7 @@
 
 use cubecl::prelude::*;
 
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn offsets(queries: &[u32], count: &[u32], out: &mut [u32], count_at: u32) {
     if ABSOLUTE_POS < out.len() {
         let query = ABSOLUTE_POS as u32;
@@ -28,7 +28,7 @@ pub(crate) fn offsets(queries: &[u32], count: &[u32], out: &mut [u32], count_at:
 }
 
 /// The lengths that are left where each query keeps at most `limit` entries.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn offsets_clip(offsets: &[u32], lens: &mut [u32], limit: u32) {
     let q = ABSOLUTE_POS;
     if q < lens.len() {

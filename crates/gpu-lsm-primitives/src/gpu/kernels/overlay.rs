@@ -12,7 +12,7 @@ use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 /// Step 1.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn overlay_count<K: Int>(
     newer: &[K],
     older: &[K],
@@ -46,7 +46,7 @@ pub(crate) fn overlay_count<K: Int>(
 }
 
 /// Step 3.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn overlay_write<K: Int>(
     newer: &[K],
     older: &[K],

@@ -9,7 +9,7 @@
 use crate::recoding::Recoding;
 use cubecl::prelude::*;
 
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn recode(words: &[u32], out: &mut [u32], #[comptime] recoding: Recoding) {
     let words_each = comptime!(recoding.words());
     let at = ABSOLUTE_POS * words_each;

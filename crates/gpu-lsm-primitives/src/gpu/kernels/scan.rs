@@ -12,7 +12,7 @@ use crate::tuning::{ITEMS, TILE, UNITS};
 use cubecl::prelude::*;
 
 /// Step 1.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32]) {
     let mut shared = Shared::<[u32]>::new_slice(UNITS as usize);
     let start = CUBE_POS * TILE as usize + UNIT_POS as usize;
@@ -30,7 +30,7 @@ pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32]) {
 }
 
 /// Step 3.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32]) {
     let mut shared = Shared::<[u32]>::new_slice(UNITS as usize);
     let start = CUBE_POS * TILE as usize + (UNIT_POS * ITEMS) as usize;

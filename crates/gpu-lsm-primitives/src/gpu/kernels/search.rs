@@ -12,7 +12,7 @@ use crate::entries::found;
 use cubecl::prelude::*;
 
 /// `first`: nothing was found before, `states` and `out` are not read. `last`: deleted becomes missing.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn search<K: Int>(
     keys: &[K],
     values: &[u32],

@@ -11,7 +11,7 @@ use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 /// Step 1.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_count<K: Int>(keys: &[K], kept: &mut [u32]) {
     let start = ABSOLUTE_POS * ITEMS as usize;
     let mut mine = 0u32;
@@ -27,7 +27,7 @@ pub(crate) fn select_count<K: Int>(keys: &[K], kept: &mut [u32]) {
 }
 
 /// Step 3.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_write<K: Int>(
     keys: &[K],
     positions: &[u32],

@@ -13,7 +13,7 @@ use crate::tuning::{DIGITS, ITEMS, TILE, UNITS};
 use cubecl::prelude::*;
 
 /// Step 1. `counts` has all tiles of digit 0, then all tiles of digit 1, and so on.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn sort_count<K: Int>(keys: &[K], counts: &mut [u32], shift: u32, tiles: u32) {
     let bins = Shared::<[Atomic<u32>]>::new_slice(DIGITS as usize);
     if UNIT_POS < DIGITS {
@@ -34,7 +34,7 @@ pub(crate) fn sort_count<K: Int>(keys: &[K], counts: &mut [u32], shift: u32, til
 }
 
 /// Step 3. In the first pass a key's position is its index, and `positions` is not read.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn sort_scatter<K: Int>(
     keys: &[K],
     positions: &[u32],

@@ -15,7 +15,7 @@ use cubecl::prelude::*;
 
 /// `after`: the window's edge is behind the query's own entry: upwards it is excluded, downwards included. `first`: no
 /// other run was looked at, `horizons` is not read.
-#[cube(launch_unchecked)]
+#[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn window<K: Int>(
     keys: &[K],
     queries: &[K],

@@ -1,0 +1,93 @@
+"""Compiles every emitted CUDA kernel with NVRTC and assembles it with ptxas; no GPU is needed.
+
+    python3 -m pip install nvidia-cuda-nvrtc nvidia-cuda-nvcc
+    python3 proof/cuda.py EMITTED TABLE
+
+Writes the table of registers, spills and shared memory by kernel and architecture. A kernel that does not compile, or that
+spills registers, fails the command.
+"""
+import ctypes
+import glob
+import pathlib
+import re
+import site
+import subprocess
+import sys
+import tempfile
+
+#: Beside these, the newest that the assembler knows.
+ARCHITECTURES = ["sm_80", "sm_90"]
+
+
+def toolkit():
+    for base in [*site.getsitepackages(), site.getusersitepackages()]:
+        for root in sorted(glob.glob(f"{base}/nvidia/cu*"), reverse=True):
+            libraries, assembler = glob.glob(f"{root}/lib/libnvrtc.so.*"), pathlib.Path(root) / "bin" / "ptxas"
+            if libraries and assembler.exists():
+                return ctypes.CDLL(libraries[0]), assembler
+    sys.exit("install the packages nvidia-cuda-nvrtc and nvidia-cuda-nvcc")
+
+
+def newest(assembler):
+    text = subprocess.run([assembler, "--help"], capture_output=True, text=True, check=True).stdout
+    known = re.findall(r"'sm_(\d+)'", text)
+    return f"sm_{max(map(int, known))}"
+
+
+def compile_to_ptx(nvrtc, source, architecture):
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), b"kernel.cu", 0, None, None) == 0
+    options = [f"--gpu-architecture={architecture.replace('sm', 'compute')}".encode(), b"--std=c++17"]
+    failed = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+
+    def read(kind):
+        getattr(nvrtc, f"nvrtcGet{kind}Size")(program, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        getattr(nvrtc, f"nvrtcGet{kind}")(program, buffer)
+        return buffer.value
+
+    if failed:
+        sys.exit(f"{source.name} for {architecture}: {read('ProgramLog').decode()}")
+    ptx = read("PTX")
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    return ptx
+
+
+def assemble(assembler, ptx, architecture):
+    """Registers, bytes of spills and bytes of static shared memory."""
+    with tempfile.NamedTemporaryFile(suffix=".ptx") as file:
+        file.write(ptx)
+        file.flush()
+        command = [assembler, "-v", f"-arch={architecture}", file.name, "-o", "/dev/null"]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    registers = re.search(r"Used (\d+) registers", done.stderr)
+    spills = re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", done.stderr)
+    return int(registers[1]), int(spills[1]) + int(spills[2])
+
+
+def main():
+    emitted, table = map(pathlib.Path, sys.argv[1:3])
+    nvrtc, assembler = toolkit()
+    architectures = [*ARCHITECTURES, newest(assembler)]
+    rows, spilled = [], []
+    for line in (emitted / "kernels.tsv").read_text().splitlines():
+        _, name, _, shared = line.split("\t")
+        row = [name, shared]
+        for architecture in architectures:
+            ptx = compile_to_ptx(nvrtc, emitted / "cuda" / f"{name}.cu", architecture)
+            registers, spills = assemble(assembler, ptx, architecture)
+            row += [str(registers), str(spills)]
+            if spills:
+                spilled.append(f"{name} on {architecture}: {spills} bytes")
+        rows.append(row)
+    head = ["kernel", "shared bytes"] + [f"{what}, {a}" for a in architectures for what in ("registers", "spills")]
+    table.write_text("\n".join("\t".join(row) for row in [head, *rows]) + "\n")
+    if spilled:
+        sys.exit("registers are spilled: " + "; ".join(spilled))
+    print(f"{len(rows)} kernels compiled and assembled for {', '.join(architectures)}, none spills")
+
+
+if __name__ == "__main__":
+    main()

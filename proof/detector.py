@@ -1,0 +1,68 @@
+"""Shows that the detectors detect: a barrier that is left out, a buffer that is too short.
+
+    python3 proof/detector.py EMITTED FOLDER -- COMMAND...
+
+COMMAND runs the tests of a filter that is appended to it. Every barrier of every kernel is left out once: ThreadSanitizer
+must report a race or, where all that the barrier orders is atomic and so none, the random order of the units must give a
+wrong result. With buffers that are one word too short AddressSanitizer must report an overflow.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+#: For each kernel with barriers, a test that launches it.
+TESTS = {
+    "scan_reduce": "scan::gpu::sums_small_numbers",
+    "scan_apply": "scan::gpu::sums_small_numbers",
+    "sort_count_u32": "sort::gpu::sorts_u32",
+    "sort_count_u64": "sort::gpu::sorts_u64",
+    "sort_scatter_u32": "sort::gpu::sorts_u32",
+    "sort_scatter_u64": "sort::gpu::sorts_u64",
+    "gather_marks": "select::gpu::selects_u32_u32",
+}
+
+
+def build(emitted, out, *options):
+    subprocess.run([sys.executable, HERE / "harness.py", emitted, out, *options], check=True)
+    return out / "kernels"
+
+
+def output_of(command, kernels, test, **environment):
+    """What a test prints; it must fail."""
+    variables = {"GPU_LSM_KERNELS": str(kernels), "TSAN_OPTIONS": "halt_on_error=1 history_size=0", **environment}
+    done = subprocess.run([*command, f"test(={test})"], env=os.environ | variables, capture_output=True, text=True)
+    text = done.stdout + done.stderr
+    if done.returncode == 0:
+        sys.exit(f"{test} passes with {kernels}: nothing was detected")
+    return text
+
+
+def main():
+    split = sys.argv.index("--")
+    emitted, folder = map(pathlib.Path, sys.argv[1:split])
+    command = sys.argv[split + 1 :]
+    reported = {"races": 0, "wrong results": 0}
+    for source in sorted((emitted / "hip").glob("*.cpp")):
+        barriers = source.read_text().count("__syncthreads();")
+        if barriers and source.stem not in TESTS:
+            sys.exit(f"{source.stem} has barriers: name a test that launches it")
+        for barrier in range(barriers):
+            kernels = build(emitted, folder / "without", "--sanitizer", "thread", "--without", f"{source.stem}:{barrier}")
+            text = output_of(command, kernels, TESTS[source.stem])
+            kind = "races" if "WARNING: ThreadSanitizer: data race" in text else "wrong results"
+            if "FAIL [" not in text:
+                sys.exit(f"{source.stem} without barrier {barrier} does not run: {text}")
+            reported[kind] += 1
+            print(f"{source.stem} without barrier {barrier}: {kind}", flush=True)
+    print(f"every barrier that is left out is reported: {reported}")
+    kernels = build(emitted, folder / "short", "--sanitizer", "address")
+    for test in sorted(set(TESTS.values())):
+        if "heap-buffer-overflow" not in output_of(command, kernels, test, GPU_LSM_SHORT_BUFFERS="1"):
+            sys.exit(f"{test}: a buffer that is too short was not seen")
+    print("buffers that are too short are reported")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Compiles the emitted HIP kernels with the harness, into a program that runs them on the CPU.
+
+    python3 proof/harness.py EMITTED OUT [--wave 32|64] [--units N] [--sanitizer thread|address] [--without KERNEL:BARRIER]
+
+`--without` leaves one barrier of one kernel out, counted from 0: what the sanitizer must then report.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+HARNESS = pathlib.Path(__file__).parent / "harness"
+BARRIER = "__syncthreads();"
+#: Files that are compiled at the same time.
+PARTS = 2
+
+
+def kernels(emitted):
+    for line in (emitted / "kernels.tsv").read_text().splitlines():
+        number, name, buffers, shared = line.split("\t")
+        yield int(number), name, int(buffers), int(shared)
+
+
+def without_barrier(source, number):
+    pieces = source.split(BARRIER)
+    if number + 1 >= len(pieces):
+        sys.exit(f"there is no barrier {number}")
+    return BARRIER.join(pieces[: number + 1]) + BARRIER.join(pieces[number + 1 :])
+
+
+def namespace(emitted, number, name, buffers, shared, left_out):
+    """One kernel in a namespace of its own, and a function that calls it."""
+    source = (emitted / "hip" / f"{name}.cpp").read_text()
+    if left_out and left_out[0] == name:
+        source = without_barrier(source, left_out[1])
+    symbol, parameters = re.search(r"__launch_bounds__\(\d+\) (\w+)\((.*?)\) \{", source).groups()
+    types = [re.sub(r"\s*const __restrict__ \w+$", "", parameter.strip()) for parameter in parameters.split(", ")]
+    assert len(types) == buffers + 1, f"{name}: {parameters}"
+    # What all units share is one mapping per cube, in place of a variable.
+    shared_memory = r"extern __shared__ __align__\(\d+\) char (\w+)\[\];"
+    source, found = re.subn(shared_memory, r"char *const \1 = harness::shared;", source)
+    assert bool(found) == bool(shared), f"{name}: {shared} bytes of shared memory"
+    arguments = ", ".join(f"({kind})arguments[{i}]" for i, kind in enumerate(types))
+    call = f"void call(void **arguments) {{ {symbol}({arguments}); }}"
+    return "\n".join([f"namespace kernel_{number} {{", source, call, "}"])
+
+
+def sources(emitted, out, left_out):
+    listed = list(kernels(emitted))
+    parts = [['#include "builtins.h"'] for _ in range(PARTS)]
+    for entry in listed:
+        parts[entry[0] % PARTS].append(namespace(emitted, *entry, left_out))
+    for i, part in enumerate(parts):
+        (out / f"kernels_{i}.cpp").write_text("\n".join(part))
+    table = ['#include <cstddef>', "struct Kernel { const char *name; unsigned buffers; size_t shared_bytes; "
+             "void (*call)(void **); };"]
+    table += [f"namespace kernel_{number} {{ void call(void **); }}" for number, *_ in listed]
+    rows = [f'{{"{name}", {buffers}, {shared}, kernel_{number}::call}},'
+            for number, name, buffers, shared in listed]
+    table += ["extern const Kernel kernels[] = {", *rows, "};", f"extern const unsigned kernel_count = {len(listed)};"]
+    (out / "table.cpp").write_text("\n".join(table))
+    return [out / f"kernels_{i}.cpp" for i in range(PARTS)] + [out / "table.cpp", HARNESS / "main.cpp"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("emitted", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--wave", type=int, default=32)
+    parser.add_argument("--units", type=int, default=256)
+    parser.add_argument("--sanitizer", choices=["thread", "address"])
+    parser.add_argument("--without")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    left_out = None
+    if options.without:
+        name, barrier = options.without.split(":")
+        left_out = (name, int(barrier))
+    flags = ["-std=c++20", "-O1", "-g1", "-w", f"-I{HARNESS}", f"-DWAVE={options.wave}u", f"-DUNITS={options.units}"]
+    sanitizer = [f"-fsanitize={options.sanitizer}"] if options.sanitizer else []
+    if options.sanitizer:
+        flags.append(f"-DWITH_{options.sanitizer.upper()}_SANITIZER")
+    objects, running = [], []
+    for source in sources(options.emitted, options.out, left_out):
+        objects.append(options.out / f"{source.stem}.o")
+        instrumented = sanitizer if source.stem.startswith("kernels") else []
+        running.append(subprocess.Popen(["g++", *flags, *instrumented, "-c", source, "-o", objects[-1]]))
+        if len(running) == PARTS:
+            failed = [process.wait() for process in running]
+            running = []
+            if any(failed):
+                sys.exit("the emitted kernels do not compile")
+    if any(process.wait() for process in running):
+        sys.exit("the harness does not compile")
+    subprocess.run(["g++", *flags, *sanitizer, *objects, "-o", options.out / "kernels"], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,287 @@
+// Runs emitted kernels on the CPU, for a library that sends launches to its standard input.
+//
+// A launch is 32-bit words: the kernel's number, the grid's width and height, how many numbers, the numbers, how many
+// buffers, for each its length in elements and in bytes; then the bytes of all buffers. The answer is the bytes of all
+// buffers. Cubes run one after the other in random order, their units as fibers in random order between two barriers.
+//
+// To ThreadSanitizer each fiber is a thread of its own that only barriers synchronise, so races show however the fibers are
+// scheduled, also those between cubes: SLOTS cubes of a launch have fibers, stacks and shared memory of their own. Where
+// there are more, a slot is used again, and what ran before is taken to be over. This file is compiled without
+// instrumentation.
+#include "builtins.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <vector>
+
+#if defined(WITH_THREAD_SANITIZER)
+extern "C" {
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned flags);
+void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+}
+constexpr unsigned NO_SYNCHRONISATION = 1;
+#else
+static void *__tsan_get_current_fiber() { return nullptr; }
+static void *__tsan_create_fiber(unsigned) { return nullptr; }
+static void __tsan_switch_to_fiber(void *, unsigned) {}
+static void __tsan_acquire(void *) {}
+static void __tsan_release(void *) {}
+constexpr unsigned NO_SYNCHRONISATION = 0;
+#endif
+#if defined(WITH_ADDRESS_SANITIZER)
+extern "C" {
+void __sanitizer_start_switch_fiber(void **fake_stack, const void *bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void *fake_stack, const void **bottom, size_t *size);
+}
+#else
+static void __sanitizer_start_switch_fiber(void **, const void *, size_t) {}
+static void __sanitizer_finish_switch_fiber(void *, const void **, size_t *) {}
+#endif
+
+// One for each kernel, made from what was emitted.
+struct Kernel {
+    const char *name;
+    unsigned buffers;
+    size_t shared_bytes;
+    void (*call)(void **arguments);
+};
+extern const Kernel kernels[];
+extern const unsigned kernel_count;
+
+namespace harness {
+
+Index thread, block, grid;
+char *shared;
+
+constexpr size_t STACK_BYTES = 32 << 10;
+// Cubes of a launch that ThreadSanitizer tells apart.
+constexpr unsigned SLOTS = 8;
+constexpr size_t SHARED_BYTES = 32 << 10;
+
+enum class State { ready, at_cube_barrier, at_wave_barrier, done };
+
+struct Fiber {
+    ucontext_t context;
+    void *sanitizer;
+    void *fake_stack;
+    char *stack;
+    State state;
+    unsigned barriers;
+};
+
+// What a cube runs on.
+struct Slot {
+    Fiber fibers[UNITS];
+    char shared[SHARED_BYTES];
+};
+
+static Slot *slots_of_cubes;
+static Fiber *fibers;
+static ucontext_t scheduler;
+static void *scheduler_sanitizer, *scheduler_fake_stack;
+static const void *scheduler_bottom;
+static size_t scheduler_size;
+static unsigned current;
+static uint64_t slots[UNITS];
+// Two of each barrier, by turns: a unit that goes on must not meet what another has already brought to the next one.
+static char cube_barrier[2], wave_barriers[UNITS][2], cube_start, launch_end;
+static const Kernel *kernel;
+static void **arguments;
+static std::mt19937 order;
+
+unsigned lane() { return current % WAVE; }
+uint64_t &slot(unsigned lane) { return slots[current / WAVE * WAVE + lane]; }
+
+// Back to the scheduler, until it comes back here.
+static void leave(State state) {
+    Fiber &fiber = fibers[current];
+    fiber.state = state;
+    __sanitizer_start_switch_fiber(state == State::done ? nullptr : &fiber.fake_stack, scheduler_bottom, scheduler_size);
+    __tsan_switch_to_fiber(scheduler_sanitizer, NO_SYNCHRONISATION);
+    swapcontext(&fiber.context, &scheduler);
+    __sanitizer_finish_switch_fiber(fiber.fake_stack, &scheduler_bottom, &scheduler_size);
+}
+
+void wait_for_cube() {
+    char *barrier = &cube_barrier[fibers[current].barriers++ % 2];
+    __tsan_release(barrier);
+    leave(State::at_cube_barrier);
+    __tsan_acquire(barrier);
+}
+
+void wait_for_wave() {
+    char *barrier = &wave_barriers[current / WAVE][fibers[current].barriers++ % 2];
+    __tsan_release(barrier);
+    leave(State::at_wave_barrier);
+    __tsan_acquire(barrier);
+}
+
+static void run_unit() {
+    __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
+    __tsan_acquire(&cube_start);
+    kernel->call(arguments);
+    __tsan_release(&launch_end);
+    leave(State::done);
+}
+
+static void start(Fiber &fiber) {
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack;
+    fiber.context.uc_stack.ss_size = STACK_BYTES;
+    fiber.context.uc_link = nullptr;
+    makecontext(&fiber.context, run_unit, 0);
+    fiber.fake_stack = nullptr;
+    fiber.barriers = 0;
+    fiber.state = State::ready;
+}
+
+static void resume(unsigned unit) {
+    current = unit;
+    thread = {unit, 0, 0};
+    Fiber &fiber = fibers[unit];
+    __sanitizer_start_switch_fiber(&scheduler_fake_stack, fiber.stack, STACK_BYTES);
+    __tsan_switch_to_fiber(fiber.sanitizer, NO_SYNCHRONISATION);
+    swapcontext(&scheduler, &fiber.context);
+    __sanitizer_finish_switch_fiber(scheduler_fake_stack, nullptr, nullptr);
+}
+
+// Lets units go on that have all come to the same barrier; false where none can.
+static bool open_barriers() {
+    bool any = false, all_done = true, all_at_cube = true;
+    for (unsigned unit = 0; unit < UNITS; unit++) {
+        Fiber &fiber = fibers[unit];
+        all_done &= fiber.state == State::done;
+        all_at_cube &= fiber.state == State::at_cube_barrier;
+    }
+    if (all_done) return false;
+    for (unsigned wave = 0; wave < UNITS; wave += WAVE) {
+        bool is_at_barrier = true;
+        for (unsigned unit = wave; unit < std::min(wave + WAVE, unsigned(UNITS)); unit++)
+            is_at_barrier &= fibers[unit].state == State::at_wave_barrier;
+        for (unsigned unit = wave; is_at_barrier && unit < std::min(wave + WAVE, unsigned(UNITS)); unit++) {
+            fibers[unit].state = State::ready;
+            any = true;
+        }
+    }
+    if (all_at_cube) {
+        for (unsigned unit = 0; unit < UNITS; unit++) fibers[unit].state = State::ready;
+        any = true;
+    }
+    if (!any) {
+        fprintf(stderr, "%s: some units wait at a barrier that others never reach\n", kernel->name);
+        abort();
+    }
+    return true;
+}
+
+// What is read before it is written is not zero by chance.
+constexpr char GARBAGE = char(0xA5);
+
+static void run_cube(unsigned cube, Slot &slot) {
+    block = {cube % grid.x, cube / grid.x, 0};
+    fibers = slot.fibers;
+#if defined(WITH_ADDRESS_SANITIZER)
+    // Of the exact size, so that every access outside is seen.
+    shared = (char *)malloc(kernel->shared_bytes);
+#else
+    shared = slot.shared;
+#endif
+    std::fill_n((volatile char *)shared, kernel->shared_bytes, GARBAGE);
+    std::vector<unsigned> units(UNITS);
+    std::iota(units.begin(), units.end(), 0);
+    __tsan_release(&cube_start);
+    for (unsigned unit : units) start(fibers[unit]);
+    do {
+        std::shuffle(units.begin(), units.end(), order);
+        for (unsigned unit : units)
+            while (fibers[unit].state == State::ready) resume(unit);
+    } while (open_barriers());
+#if defined(WITH_ADDRESS_SANITIZER)
+    free(shared);
+#endif
+}
+
+static void make_slots() {
+    slots_of_cubes = new Slot[SLOTS];
+    for (unsigned slot = 0; slot < SLOTS; slot++)
+        for (Fiber &fiber : slots_of_cubes[slot].fibers) {
+            fiber.stack = (char *)mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            fiber.sanitizer = __tsan_create_fiber(0);
+        }
+}
+
+static void run(const Kernel &what, void **with) {
+    kernel = &what;
+    arguments = with;
+    scheduler_sanitizer = __tsan_get_current_fiber();
+    std::vector<unsigned> cubes(grid.x * grid.y);
+    std::iota(cubes.begin(), cubes.end(), 0);
+    std::shuffle(cubes.begin(), cubes.end(), order);
+    for (unsigned i = 0; i < cubes.size(); i++) {
+        if (i >= SLOTS) __tsan_acquire(&launch_end);
+        run_cube(cubes[i], slots_of_cubes[i % SLOTS]);
+    }
+    __tsan_acquire(&launch_end);
+}
+
+}  // namespace harness
+
+static bool read_all(void *to, size_t bytes) { return bytes == 0 || fread(to, bytes, 1, stdin) == 1; }
+
+static uint32_t word() {
+    uint32_t word;
+    if (!read_all(&word, 4)) exit(1);
+    return word;
+}
+
+static void pad(std::vector<uint32_t> &words) {
+    if (words.size() % 2) words.push_back(0);
+}
+
+int main() {
+    const char *seed = getenv("GPU_LSM_CUBE_ORDER");
+    harness::order.seed(seed ? atoi(seed) : 0);
+    harness::make_slots();
+    bool is_short = getenv("GPU_LSM_SHORT_BUFFERS") != nullptr;
+    uint32_t number;
+    while (read_all(&number, 4)) {
+        if (number >= kernel_count) return 2;
+        const Kernel &kernel = kernels[number];
+        harness::grid = {word(), word(), 1};
+        std::vector<uint32_t> info(word());
+        for (uint32_t &number : info) number = word();
+        pad(info);
+        if (word() != kernel.buffers) return 3;
+        std::vector<uint32_t> lens;
+        std::vector<size_t> bytes;
+        for (unsigned i = 0; i < kernel.buffers; i++) lens.push_back(word()), bytes.push_back(word());
+        info.insert(info.end(), lens.begin(), lens.end());
+        pad(info);
+        std::vector<void *> arguments;
+        for (size_t size : bytes) {
+            // Of the exact size, as above; or a little less, where the test of the detector wants that seen.
+            char *memory = (char *)malloc(size);
+            if (!read_all(memory, size)) return 4;
+            if (is_short && size > 4) memory = (char *)realloc(memory, size - 4);
+            arguments.push_back(memory);
+        }
+        arguments.push_back(info.data());
+        harness::run(kernel, arguments.data());
+        for (unsigned i = 0; i < kernel.buffers; i++) {
+            if (is_short) arguments[i] = realloc(arguments[i], bytes[i]);
+            if (bytes[i]) fwrite(arguments[i], bytes[i], 1, stdout);
+            free(arguments[i]);
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
