@@ -7,7 +7,7 @@ mesa_cache := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "mesa"
 workspace := "--workspace --exclude gpu-lsm-proof"
 
 # What proofs make, and their results.
-proof := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "proof"
+proof := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "proof")
 
 default:
     @just --list
@@ -52,7 +52,7 @@ doc:
 bare:
     cargo clippy --locked {{ workspace }} --all-targets --no-default-features -- -D warnings
     cargo build --locked {{ workspace }} --no-default-features
-    tree="$(cargo tree --locked --workspace --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
+    tree="$(cargo tree --locked {{ workspace }} --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
 
 # Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run.
 rates:
@@ -70,6 +70,7 @@ emit:
 # The short form, in CI: every kernel emitted, compiled for CUDA, and run from its HIP source within exact bounds.
 prove-kernels: emit
     python3 proof/cuda.py {{ proof }}/emitted proof/cuda.tsv
+    git diff --exit-code -- proof/cuda.tsv
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/wave32 --wave 32
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/wave64 --wave 64
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/bounds --wave 64 --sanitizer address

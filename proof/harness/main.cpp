@@ -5,9 +5,9 @@
 // buffers. Cubes run one after the other in random order, their units as fibers in random order between two barriers.
 //
 // To ThreadSanitizer each fiber is a thread of its own that only barriers synchronise, so races show however the fibers are
-// scheduled, also those between cubes: SLOTS cubes of a launch have fibers, stacks and shared memory of their own. Where
-// there are more, a slot is used again, and what ran before is taken to be over. This file is compiled without
-// instrumentation.
+// scheduled. SLOTS cubes of a launch have fibers, stacks and shared memory of their own; where there are more, a slot is
+// used again, and what ran before is taken to be over. ThreadSanitizer itself tells about 255 fibers apart at a time, just
+// those of one cube: so races between cubes show only by chance. This file is compiled without instrumentation.
 #include "builtins.h"
 
 #include <algorithm>
@@ -78,28 +78,29 @@ struct Fiber {
     unsigned barriers;
 };
 
-// What a cube runs on.
+// What a cube runs on. There are two of each barrier, by turns: a unit that goes on must not meet what another has
+// already brought to the next one.
 struct Slot {
     Fiber fibers[UNITS];
     char shared[SHARED_BYTES];
+    char cube_barrier[2], wave_barriers[UNITS][2];
+    uint64_t values[UNITS];
 };
 
-static Slot *slots_of_cubes;
+static Slot *slots_of_cubes, *cube_slot;
 static Fiber *fibers;
 static ucontext_t scheduler;
 static void *scheduler_sanitizer, *scheduler_fake_stack;
 static const void *scheduler_bottom;
 static size_t scheduler_size;
 static unsigned current;
-static uint64_t slots[UNITS];
-// Two of each barrier, by turns: a unit that goes on must not meet what another has already brought to the next one.
-static char cube_barrier[2], wave_barriers[UNITS][2], cube_start, launch_end;
+static char cube_start, launch_end;
 static const Kernel *kernel;
 static void **arguments;
 static std::mt19937 order;
 
 unsigned lane() { return current % WAVE; }
-uint64_t &slot(unsigned lane) { return slots[current / WAVE * WAVE + lane]; }
+uint64_t &slot(unsigned lane) { return cube_slot->values[current / WAVE * WAVE + lane]; }
 
 // Back to the scheduler, until it comes back here.
 static void leave(State state) {
@@ -112,14 +113,14 @@ static void leave(State state) {
 }
 
 void wait_for_cube() {
-    char *barrier = &cube_barrier[fibers[current].barriers++ % 2];
+    char *barrier = &cube_slot->cube_barrier[fibers[current].barriers++ % 2];
     __tsan_release(barrier);
     leave(State::at_cube_barrier);
     __tsan_acquire(barrier);
 }
 
 void wait_for_wave() {
-    char *barrier = &wave_barriers[current / WAVE][fibers[current].barriers++ % 2];
+    char *barrier = &cube_slot->wave_barriers[current / WAVE][fibers[current].barriers++ % 2];
     __tsan_release(barrier);
     leave(State::at_wave_barrier);
     __tsan_acquire(barrier);
@@ -188,6 +189,7 @@ constexpr char GARBAGE = char(0xA5);
 
 static void run_cube(unsigned cube, Slot &slot) {
     block = {cube % grid.x, cube / grid.x, 0};
+    cube_slot = &slot;
     fibers = slot.fibers;
 #if defined(WITH_ADDRESS_SANITIZER)
     // Of the exact size, so that every access outside is seen.
