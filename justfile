@@ -82,6 +82,8 @@ prove-kernels: emit
 prove-races: emit
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/races --sanitizer thread
     just elsewhere races "{{ primitives_elsewhere }}"
+    python3 proof/harness.py {{ proof }}/emitted {{ proof }}/cubes --sanitizer thread --cubes-apart
+    just elsewhere cubes "{{ primitives_elsewhere }}"
     python3 proof/detector.py {{ proof }}/emitted {{ proof }} -- just elsewhere_command
 
 # Tests whose sizes are those of the largest buffers, of the command, or too many for kernels on the CPU.

@@ -4,7 +4,7 @@
 
 COMMAND runs the tests of a filter that is appended to it. Every barrier of every kernel is left out once: ThreadSanitizer
 must report a race or, where all that the barrier orders is atomic and so none, the random order of the units must give a
-wrong result. With buffers that are one word too short AddressSanitizer must report an overflow.
+wrong result. With a sum over cubes that is not atomic it must report a race between cubes. With buffers that are one word too short AddressSanitizer must report an overflow.
 """
 import os
 import pathlib
@@ -57,6 +57,10 @@ def main():
             reported[kind] += 1
             print(f"{source.stem} without barrier {barrier}: {kind}", flush=True)
     print(f"every barrier that is left out is reported: {reported}")
+    kernels = build(emitted, folder / "plain", "--sanitizer", "thread", "--cubes-apart", "--plain-additions", "gather_marks")
+    if "WARNING: ThreadSanitizer: data race" not in output_of(command, kernels, TESTS["gather_marks"]):
+        sys.exit("cubes that add to one number without an atomic are not reported")
+    print("a race between cubes is reported")
     kernels = build(emitted, folder / "short", "--sanitizer", "address")
     for test in sorted(set(TESTS.values())):
         if "heap-buffer-overflow" not in output_of(command, kernels, test, GPU_LSM_SHORT_BUFFERS="1"):

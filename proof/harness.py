@@ -1,8 +1,10 @@
 """Compiles the emitted HIP kernels with the harness, into a program that runs them on the CPU.
 
-    python3 proof/harness.py EMITTED OUT [--wave 32|64] [--units N] [--sanitizer thread|address] [--without KERNEL:BARRIER]
+    python3 proof/harness.py EMITTED OUT [--wave 32|64] [--units N] [--sanitizer thread|address] [--cubes-apart]
+                             [--without KERNEL:BARRIER] [--plain-additions KERNEL]
 
-`--without` leaves one barrier of one kernel out, counted from 0: what the sanitizer must then report.
+`--cubes-apart`: races between cubes are looked for, not those between units. `--without` leaves one barrier of one kernel
+out, counted from 0, and `--plain-additions` makes one kernel's atomic additions plain: what must then be noticed.
 """
 import argparse
 import pathlib
@@ -29,11 +31,13 @@ def without_barrier(source, number):
     return BARRIER.join(pieces[: number + 1]) + BARRIER.join(pieces[number + 1 :])
 
 
-def namespace(emitted, number, name, buffers, shared, left_out):
+def namespace(emitted, number, name, buffers, shared, left_out, plain):
     """One kernel in a namespace of its own, and a function that calls it."""
     source = (emitted / "hip" / f"{name}.cpp").read_text()
     if left_out and left_out[0] == name:
         source = without_barrier(source, left_out[1])
+    if plain == name:
+        source = source.replace("atomicAdd(", "plain_add(")
     symbol, parameters = re.search(r"__launch_bounds__\(\d+\) (\w+)\((.*?)\) \{", source).groups()
     types = [re.sub(r"\s*const __restrict__ \w+$", "", parameter.strip()) for parameter in parameters.split(", ")]
     assert len(types) == buffers + 1, f"{name}: {parameters}"
@@ -46,11 +50,11 @@ def namespace(emitted, number, name, buffers, shared, left_out):
     return "\n".join([f"namespace kernel_{number} {{", source, call, "}"])
 
 
-def sources(emitted, out, left_out):
+def sources(emitted, out, left_out, plain):
     listed = list(kernels(emitted))
     parts = [['#include "builtins.h"'] for _ in range(PARTS)]
     for entry in listed:
-        parts[entry[0] % PARTS].append(namespace(emitted, *entry, left_out))
+        parts[entry[0] % PARTS].append(namespace(emitted, *entry, left_out, plain))
     for i, part in enumerate(parts):
         (out / f"kernels_{i}.cpp").write_text("\n".join(part))
     table = ['#include <cstddef>', "struct Kernel { const char *name; unsigned buffers; size_t shared_bytes; "
@@ -70,7 +74,9 @@ def main():
     parser.add_argument("--wave", type=int, default=32)
     parser.add_argument("--units", type=int, default=256)
     parser.add_argument("--sanitizer", choices=["thread", "address"])
+    parser.add_argument("--cubes-apart", action="store_true")
     parser.add_argument("--without")
+    parser.add_argument("--plain-additions")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     left_out = None
@@ -81,8 +87,10 @@ def main():
     sanitizer = [f"-fsanitize={options.sanitizer}"] if options.sanitizer else []
     if options.sanitizer:
         flags.append(f"-DWITH_{options.sanitizer.upper()}_SANITIZER")
+    if options.cubes_apart:
+        flags.append("-DCUBES_APART")
     objects, running = [], []
-    for source in sources(options.emitted, options.out, left_out):
+    for source in sources(options.emitted, options.out, left_out, options.plain_additions):
         objects.append(options.out / f"{source.stem}.o")
         instrumented = sanitizer if source.stem.startswith("kernels") else []
         running.append(subprocess.Popen(["g++", *flags, *instrumented, "-c", source, "-o", objects[-1]]))

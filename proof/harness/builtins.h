@@ -40,6 +40,13 @@ template <typename T> T max(T a, T b) { return a < b ? b : a; }
 template <typename T> T atomicAdd(T *at, T by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
 template <typename T> T atomicExch(T *at, T to) { return __atomic_exchange_n(at, to, __ATOMIC_RELAXED); }
 
+// What an atomic addition must not be: for the test of the detector.
+template <typename T> T plain_add(T *at, T by) {
+    T before = *at;
+    *at = before + by;
+    return before;
+}
+
 // A value of another unit of the wave. All units of the wave must come here.
 template <typename T> T from_lane(T value, unsigned lane) {
     static_assert(sizeof(T) <= sizeof(uint64_t));

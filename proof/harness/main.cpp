@@ -5,9 +5,10 @@
 // buffers. Cubes run one after the other in random order, their units as fibers in random order between two barriers.
 //
 // To ThreadSanitizer each fiber is a thread of its own that only barriers synchronise, so races show however the fibers are
-// scheduled. SLOTS cubes of a launch have fibers, stacks and shared memory of their own; where there are more, a slot is
-// used again, and what ran before is taken to be over. ThreadSanitizer itself tells about 255 fibers apart at a time, just
-// those of one cube: so races between cubes show only by chance. This file is compiled without instrumentation.
+// scheduled. It tells about 255 fibers apart at a time, just those of one cube. So races between cubes are looked for in a
+// program of its own (CUBES_APART), where each cube is one such thread with all its units. SLOTS cubes of a launch have
+// stacks and shared memory of their own; where there are more, a slot is used again, and what ran before is taken to be
+// over. This file is compiled without instrumentation.
 #include "builtins.h"
 
 #include <algorithm>
@@ -63,8 +64,12 @@ Index thread, block, grid;
 char *shared;
 
 constexpr size_t STACK_BYTES = 32 << 10;
-// Cubes of a launch that ThreadSanitizer tells apart.
+// Cubes of a launch that have memory of their own.
+#if defined(CUBES_APART)
+constexpr unsigned SLOTS = 32;
+#else
 constexpr unsigned SLOTS = 8;
+#endif
 constexpr size_t SHARED_BYTES = 32 << 10;
 
 enum class State { ready, at_cube_barrier, at_wave_barrier, done };
@@ -214,11 +219,17 @@ static void run_cube(unsigned cube, Slot &slot) {
 
 static void make_slots() {
     slots_of_cubes = new Slot[SLOTS];
-    for (unsigned slot = 0; slot < SLOTS; slot++)
+    for (unsigned slot = 0; slot < SLOTS; slot++) {
+        void *cube = __tsan_create_fiber(0);
         for (Fiber &fiber : slots_of_cubes[slot].fibers) {
             fiber.stack = (char *)mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#if defined(CUBES_APART)
+            fiber.sanitizer = cube;
+#else
             fiber.sanitizer = __tsan_create_fiber(0);
+#endif
         }
+    }
 }
 
 static void run(const Kernel &what, void **with) {
