@@ -34,6 +34,11 @@ def newest(assembler):
     return f"sm_{max(map(int, known))}"
 
 
+def folder(architecture):
+    """Where the sources are that the engine would compile for a card of this architecture."""
+    return "cuda_80" if int(architecture.removeprefix("sm_")) < 90 else "cuda_90"
+
+
 def compile_to_ptx(nvrtc, source, architecture):
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), b"kernel.cu", 0, None, None) == 0
@@ -76,7 +81,7 @@ def main():
         _, name, _, shared = line.split("\t")
         row = [name, shared]
         for architecture in architectures:
-            ptx = compile_to_ptx(nvrtc, emitted / "cuda" / f"{name}.cu", architecture)
+            ptx = compile_to_ptx(nvrtc, emitted / folder(architecture) / f"{name}.cu", architecture)
             registers, spills = assemble(assembler, ptx, architecture)
             row += [str(registers), str(spills)]
             if spills:

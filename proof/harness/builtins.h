@@ -18,8 +18,10 @@ namespace harness {
 extern Index thread, block, grid;
 // What the units of the cube that runs now share.
 extern char *shared;
-// Returns when every unit of the cube has come here.
-void wait_for_cube();
+// Returns when every unit of the cube has come here: to this line of the kernel.
+void wait_for_cube(unsigned line);
+// An index is past the end of a shared array.
+[[noreturn]] void outside(size_t index, size_t len);
 // Returns when every unit of the wave has come here.
 void wait_for_wave();
 // What a unit gives to the others of its wave.
@@ -32,7 +34,7 @@ unsigned lane();
 #define gridDim harness::grid
 #define warpSize WAVE
 
-inline void __syncthreads() { harness::wait_for_cube(); }
+#define __syncthreads() harness::wait_for_cube(__LINE__)
 
 template <typename T> T min(T a, T b) { return b < a ? b : a; }
 template <typename T> T max(T a, T b) { return a < b ? b : a; }

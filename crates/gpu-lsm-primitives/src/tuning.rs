@@ -1,10 +1,10 @@
 //! Sizes that steer speed and never change a result.
 
-/// Units of a cube: the most that every device we know offers.
+/// The most units of a cube, which every device we know offers; where one offers fewer, its cubes have fewer.
 pub const UNITS: u32 = 256;
 /// Neighbouring items that one unit of a GPU kernel works on.
 pub const ITEMS: u32 = 16;
-/// Items of a cube.
+/// Items of such a cube.
 pub const TILE: u32 = UNITS * ITEMS;
 /// Bits that one pass of the GPU's radix sort looks at.
 pub const DIGIT_BITS: u32 = 4;

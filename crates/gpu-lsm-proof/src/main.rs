@@ -4,10 +4,11 @@
 //! gpu-lsm-proof FOLDER
 //! ```
 //!
-//! `FOLDER/cuda`, `FOLDER/hip` and `FOLDER/metal` get a file for each kernel, `FOLDER/kernels.tsv` the list: number, name,
-//! buffers, bytes of shared memory.
+//! `FOLDER/cuda_80`, `FOLDER/cuda_90`, `FOLDER/hip` and `FOLDER/metal` get a file for each kernel, `FOLDER/kernels.tsv` the
+//! list: number, name, buffers, bytes of shared memory. CUDA is emitted as the engine's runtime does for cards of compute
+//! capability 8.0 and up, and for those of 9.0 and up.
 
-use cubecl_cpp::shared::{CompilationOptions, CppCompiler};
+use cubecl_cpp::shared::{CompilationOptions, CppCompiler, CppSupportedFeatures};
 use cubecl_cpp::target::{Cuda, Hip, Metal};
 use cubecl_runtime::compiler::Compiler;
 use cubecl_runtime::kernel::KernelDefinition;
@@ -18,10 +19,24 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
+const PLAIN: CppSupportedFeatures = CppSupportedFeatures {
+    grid_constants: false,
+    clusters: false,
+    fast_math: false,
+    fast_tanh: false,
+    elect_sync: false,
+    dp4a: false,
+};
+/// What the engine's runtime turns on for a card of compute capability 8.0.
+const CUDA_80: CppSupportedFeatures =
+    CppSupportedFeatures { grid_constants: true, fast_math: true, fast_tanh: true, dp4a: true, ..PLAIN };
+/// And for one of 9.0.
+const CUDA_90: CppSupportedFeatures = CppSupportedFeatures { clusters: true, elect_sync: true, ..CUDA_80 };
+
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("name the folder to write to")?;
     let folder = Path::new(&folder);
-    for target in ["cuda", "hip", "metal"] {
+    for target in ["cuda_80", "cuda_90", "hip", "metal"] {
         std::fs::create_dir_all(folder.join(target))?;
     }
     let gpus = devices::list();
@@ -29,41 +44,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     let gpu = Gpu::open(&gpu.device, Meter::new(None))?;
     let mut list = String::new();
     for (number, kernel) in Kernel::all().into_iter().enumerate() {
-        let name = name_of(kernel);
+        let name = proof::name_of(kernel);
         let define = || proof::definition_of(&gpu, kernel);
-        std::fs::write(folder.join(format!("cuda/{name}.cu")), emit::<CppCompiler<Cuda>>(define()?)?)?;
-        std::fs::write(folder.join(format!("hip/{name}.cpp")), emit::<CppCompiler<Hip>>(define()?)?)?;
-        std::fs::write(folder.join(format!("metal/{name}.metal")), emit::<CppCompiler<Metal>>(define()?)?)?;
-        writeln!(list, "{number}\t{name}\t{}\t{}", kernel.buffers(), kernel.shared_bytes())?;
+        let write = |file: String, source: String| std::fs::write(folder.join(file), source);
+        write(format!("cuda_80/{name}.cu"), emit::<CppCompiler<Cuda>>(define()?, CUDA_80)?)?;
+        write(format!("cuda_90/{name}.cu"), emit::<CppCompiler<Cuda>>(define()?, CUDA_90)?)?;
+        write(format!("hip/{name}.cpp"), emit::<CppCompiler<Hip>>(define()?, PLAIN)?)?;
+        write(format!("metal/{name}.metal"), emit::<CppCompiler<Metal>>(define()?, PLAIN)?)?;
+        writeln!(list, "{number}\t{name}\t{}\t{}", kernel.buffers(), proof::shared_bytes(&gpu, kernel))?;
     }
     std::fs::write(folder.join("kernels.tsv"), &list)?;
     println!("{} kernels emitted for CUDA, HIP and Metal", list.lines().count());
     Ok(())
 }
 
-fn emit<C>(definition: KernelDefinition) -> Result<String, Box<dyn Error>>
+fn emit<C>(definition: KernelDefinition, features: CppSupportedFeatures) -> Result<String, Box<dyn Error>>
 where
     C: Compiler<CompilationOptions = CompilationOptions> + Default,
 {
-    let source = C::default().compile(definition, &CompilationOptions::default());
+    let options = CompilationOptions { supports_features: features, ..CompilationOptions::default() };
+    let source = C::default().compile(definition, &options);
     Ok(source.map_err(|error| format!("{error:?}"))?.to_string())
-}
-
-/// The kernel as a file is called: `MergeCount(U64)` is `merge_count_u64`.
-fn name_of(kernel: Kernel) -> String {
-    let mut name = String::new();
-    let mut was_lower = false;
-    for letter in format!("{kernel:?}").chars() {
-        if letter.is_ascii_alphanumeric() {
-            if letter.is_ascii_uppercase() && was_lower {
-                name.push('_');
-            }
-            was_lower = !letter.is_ascii_uppercase();
-            name.push(letter.to_ascii_lowercase());
-        } else if letter != ')' && !name.ends_with('_') {
-            name.push('_');
-            was_lower = false;
-        }
-    }
-    name.trim_end_matches('_').to_owned()
 }

@@ -4,11 +4,12 @@
 //! format of a launch stands in `proof/harness/main.cpp`.
 
 use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::registry::{Binding, Kernel, Launch};
 use crate::error::{Error, Result};
 use cubecl::bytes::Bytes;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 /// The variable that names the program.
@@ -41,6 +42,7 @@ impl Elsewhere {
         let after = self.exchange(&message, &before).map_err(|error| failed(&error))?;
         for ((buffer, before), after) in launch.buffers.iter().zip(before).zip(after) {
             if before != after {
+                check_alone(launch, buffer)?;
                 gpu.guarded(|| gpu.client().write(&buffer.memory, Bytes::from_bytes_vec(after)))?;
             }
         }
@@ -70,6 +72,16 @@ impl Drop for Elsewhere {
         let process = self.process.get_mut().unwrap_or_else(PoisonError::into_inner);
         drop(process.stdin.take());
         let _ = process.wait();
+    }
+}
+
+/// Buffers are sent and written back one by one: what is written must not be bound twice.
+fn check_alone(launch: &Launch, written: &Binding) -> Result<()> {
+    let is_same =
+        |other: &&Binding| ptr::eq(other.memory.memory.descriptor(), written.memory.memory.descriptor());
+    match launch.buffers.iter().filter(is_same).count() {
+        1 => Ok(()),
+        _ => Err(Error::Failed { message: format!("{:?} writes memory that it binds twice", launch.kernel) }),
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::devices;
 use super::registry::{Kernel, Launch, enqueue};
+use super::shape::Shape;
 use crate::error::{Error, Result};
+use crate::key::KeyWidth;
 use crate::meter::Meter;
-use crate::tuning::UNITS;
 use cubecl::future::block_on;
+use cubecl::ir::{ElemType, UIntKind};
 use cubecl::prelude::{Client, CubeCount};
 use cubecl::server::{Handle, IoError, LaunchError, ServerError};
 use std::any::Any;
@@ -27,6 +29,7 @@ struct OpenDevice {
     device: cubecl::Device,
     client: Client,
     name: String,
+    shape: Shape,
     lost: OnceLock<String>,
     #[cfg(feature = "proof")]
     elsewhere: Option<super::elsewhere::Elsewhere>,
@@ -43,10 +46,12 @@ impl Gpu {
                 Error::CannotOpen { device: format!("{device:?}"), reason: panic_text(panic.as_ref()) }
             })?;
         let name = client.properties().identity.name.clone();
+        let shape = Shape::of(&client.properties().hardware);
         let device = Arc::new(OpenDevice {
             device: device.clone(),
             client,
             name,
+            shape,
             lost: OnceLock::new(),
             #[cfg(feature = "proof")]
             elsewhere: super::elsewhere::Elsewhere::from_environment()?,
@@ -79,6 +84,11 @@ impl Gpu {
         &self.device.client
     }
 
+    /// How launches are laid out.
+    pub(super) fn shape(&self) -> Shape {
+        self.device.shape
+    }
+
     pub(super) fn account(&self) -> &Arc<Meter> {
         &self.meter
     }
@@ -99,13 +109,19 @@ impl Gpu {
         self.check_fuse()?;
         debug_assert_eq!(launch.buffers.len(), launch.kernel.buffers());
         self.check_needs(launch.kernel)?;
-        let (width, height) = self.fold(launch)?;
+        let cubes = launch.units.div_ceil(self.shape().units as usize);
+        let Some((width, height)) = self.shape().grid(cubes) else {
+            return Err(self.unsupported(launch.kernel, "cubes in a grid", cubes));
+        };
         self.meter.traffic().add_launch();
+        #[cfg(feature = "proof")]
+        super::proof::note_launch(launch.kernel)?;
         #[cfg(feature = "proof")]
         if let Some(elsewhere) = &self.device.elsewhere {
             return elsewhere.run(self, launch, (width, height));
         }
-        self.guarded(|| enqueue(self.client(), launch, CubeCount::Static(width, height, 1)))
+        let grid = CubeCount::Static(width, height, 1);
+        self.guarded(|| enqueue(self.client(), launch, self.shape().units, grid))
     }
 
     /// Waits until all work is done, and makes sure that none of it failed to write `memory`.
@@ -161,17 +177,31 @@ impl Gpu {
 
     /// Checks that the device offers what a kernel needs.
     pub(super) fn check_needs(&self, kernel: Kernel) -> Result<()> {
+        kernel.key_width().map_or(Ok(()), |width| self.check_width(width))?;
         let hardware = &self.client().properties().hardware;
         if kernel.buffers() > hardware.max_bindings as usize {
             return Err(self.unsupported(kernel, "buffers", kernel.buffers()));
         }
-        if UNITS > hardware.max_units_per_cube.min(hardware.max_cube_dim.0) {
-            return Err(self.unsupported(kernel, "units in a cube", UNITS as usize));
+        if self.shape().units < Shape::FEWEST_UNITS {
+            return Err(self.unsupported(kernel, "units in a cube", Shape::FEWEST_UNITS as usize));
         }
-        if kernel.shared_bytes() > hardware.max_shared_memory_size {
-            return Err(self.unsupported(kernel, "bytes of shared memory", kernel.shared_bytes()));
+        let shared_bytes = kernel.shared_bytes(self.shape().units);
+        if shared_bytes > hardware.max_shared_memory_size {
+            return Err(self.unsupported(kernel, "bytes of shared memory", shared_bytes));
         }
         Ok(())
+    }
+
+    /// Checks that the device has integers as wide as the keys.
+    pub(super) fn check_width(&self, width: KeyWidth) -> Result<()> {
+        let kind = match width {
+            KeyWidth::U32 => UIntKind::U32,
+            KeyWidth::U64 => UIntKind::U64,
+        };
+        if self.client().properties().supports_type(ElemType::UInt(kind)) {
+            return Ok(());
+        }
+        Err(Error::Unsupported { what: format!("{}-bit keys", width.bits()), device: self.name().to_owned() })
     }
 
     fn unsupported(&self, kernel: Kernel, what: &str, number: usize) -> Error {
@@ -179,17 +209,6 @@ impl Gpu {
             what: format!("{number} {what}, which kernel {kernel:?} needs"),
             device: self.name().to_owned(),
         }
-    }
-
-    /// A grid with a cube for every so many units, and few more, within what each dimension may have.
-    fn fold(&self, launch: &Launch) -> Result<(u32, u32)> {
-        let cubes = launch.units.div_ceil(UNITS as usize);
-        let (max_x, max_y, _) = self.client().properties().hardware.max_cube_count;
-        let y = cubes.div_ceil(max_x as usize);
-        if y > max_y as usize {
-            return Err(self.unsupported(launch.kernel, "cubes in a grid", cubes));
-        }
-        Ok((cubes.div_ceil(y) as u32, y as u32))
     }
 }
 

@@ -27,6 +27,7 @@ pub mod registry;
 mod scan;
 mod search;
 mod select;
+mod shape;
 mod sort;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
@@ -39,14 +40,13 @@ use registry::Kernel;
 
 use crate::backend::{Backend, Download, Nearby, Start, Turn, Way};
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones};
-use crate::error::{Error, Result};
-use crate::key::{Key, KeyWidth};
+use crate::error::Result;
+use crate::key::Key;
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::tuning::{TILE, UNITS};
 use crate::value::{Plain, Value};
 use cubecl::MemoryScope;
-use cubecl::ir::{ElemType, UIntKind};
 use std::sync::Arc;
 
 /// Kernels count words in 32 bits, and a folded grid may reach a little past the last one.
@@ -61,14 +61,7 @@ impl Backend for Gpu {
     }
 
     fn supports<K: Key>(&self) -> Result<()> {
-        let kind = match K::WIDTH {
-            KeyWidth::U32 => UIntKind::U32,
-            KeyWidth::U64 => UIntKind::U64,
-        };
-        if !self.client().properties().supports_type(ElemType::UInt(kind)) {
-            let what = format!("{}-bit keys", K::WIDTH.bits());
-            return Err(Error::Unsupported { what, device: self.name().to_owned() });
-        }
+        self.check_width(K::WIDTH)?;
         let is_needed = |kernel: &Kernel| kernel.key_width().is_none_or(|width| width == K::WIDTH);
         Kernel::all().into_iter().filter(is_needed).try_for_each(|kernel| self.check_needs(kernel))
     }

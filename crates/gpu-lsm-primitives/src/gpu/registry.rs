@@ -6,7 +6,7 @@ use super::kernels::{
 };
 use crate::key::KeyWidth;
 use crate::recoding::Recoding;
-use crate::tuning::{DIGITS, UNITS};
+use crate::tuning::DIGITS;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 
@@ -130,12 +130,12 @@ impl Kernel {
         }
     }
 
-    /// Bytes of shared memory that a cube needs.
-    pub fn shared_bytes(self) -> usize {
+    /// Bytes of shared memory that a cube of so many units needs.
+    pub fn shared_bytes(self, units: u32) -> usize {
         let words = match self {
-            Self::ScanReduce | Self::ScanApply => UNITS,
+            Self::ScanReduce | Self::ScanApply => units,
             Self::SortCount(_) => DIGITS,
-            Self::SortScatter(_) => DIGITS * UNITS + DIGITS + UNITS,
+            Self::SortScatter(_) => DIGITS * units + DIGITS + units,
             Self::GatherMarks => 1,
             _ => 0,
         };
@@ -159,15 +159,15 @@ pub(super) struct Launch {
     pub(super) units: usize,
 }
 
-/// Hands a launch to the engine. The caller has checked it against the device's limits.
-pub(super) fn enqueue(client: &Client, launch: &Launch, grid: CubeCount) {
-    perform(client, launch, Action::Launch(grid));
+/// Hands a launch, in cubes of so many units, to the engine. The caller has checked it against the device's limits.
+pub(super) fn enqueue(client: &Client, launch: &Launch, units: u32, grid: CubeCount) {
+    perform(client, launch, units, Action::Launch(grid));
 }
 
 /// What the engine compiles for a launch.
 #[cfg(feature = "proof")]
-pub(super) fn definition(client: &Client, launch: &Launch) -> KernelDefinition {
-    perform(client, launch, Action::Define).expect("that is what was asked for")
+pub(super) fn definition(client: &Client, launch: &Launch, units: u32) -> KernelDefinition {
+    perform(client, launch, units, Action::Define).expect("that is what was asked for")
 }
 
 /// What is done with a kernel and its arguments.
@@ -177,7 +177,7 @@ enum Action {
     Define,
 }
 
-fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDefinition> {
+fn perform(client: &Client, launch: &Launch, units: u32, action: Action) -> Option<KernelDefinition> {
     let n = &launch.numbers;
     // SAFETY: a buffer has room for its length.
     let buffer = |i: usize| unsafe {
@@ -194,7 +194,7 @@ fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDef
                         kernel::launch_unchecked$(::<$key>)?(
                             client,
                             grid,
-                            CubeDim::new_1d(UNITS),
+                            CubeDim::new_1d(units),
                             $(buffer($buffer),)*
                             $($number,)*
                         );
@@ -207,7 +207,7 @@ fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDef
                         client.properties_shared(),
                         client.target_properties_shared(),
                         CubeCount::Static(1, 1, 1),
-                        CubeDim::new_1d(UNITS),
+                        CubeDim::new_1d(units),
                         $(buffer($buffer),)*
                         $($number,)*
                     )
@@ -229,10 +229,10 @@ fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDef
         Kernel::FillNumber => launch!(fill::fill_number; 0; n[0]),
         Kernel::FillMarks => launch!(fill::fill_marks; 0; n[0], n[1]),
         Kernel::Recode(recoding) => launch!(recode::recode; 0 1; recoding),
-        Kernel::ScanReduce => launch!(scan::scan_reduce; 0 1;),
-        Kernel::ScanApply => launch!(scan::scan_apply; 0 1 2;),
-        Kernel::SortCount(key) => launch_keyed!(key, sort::sort_count; 0 1; n[0], n[1]),
-        Kernel::SortScatter(key) => launch_keyed!(key, sort::sort_scatter; 0 1 2 3 4; n[0], n[1]),
+        Kernel::ScanReduce => launch!(scan::scan_reduce; 0 1; units),
+        Kernel::ScanApply => launch!(scan::scan_apply; 0 1 2; units),
+        Kernel::SortCount(key) => launch_keyed!(key, sort::sort_count; 0 1; n[0], n[1], units),
+        Kernel::SortScatter(key) => launch_keyed!(key, sort::sort_scatter; 0 1 2 3 4; n[0], n[1], units),
         Kernel::SelectCount(key) => launch_keyed!(key, select::select_count; 0 1;),
         Kernel::SelectWrite(key) => launch_keyed!(key, select::select_write; 0 1 2 3 4;),
         Kernel::MergeCount(key) => launch_keyed!(key, merge::merge_count; 0 1 2 3 4; n[0]),
@@ -258,6 +258,7 @@ fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDef
 #[cfg(test)]
 mod tests {
     use super::Kernel;
+    use crate::tuning::UNITS;
     use std::collections::HashSet;
 
     #[test]
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
         for kernel in all {
             assert!(kernel.buffers() < 8, "{kernel:?} binds at most 8 buffers, the engine's own included");
-            assert!(kernel.shared_bytes() <= 32 << 10, "{kernel:?}");
+            assert!(kernel.shared_bytes(UNITS) <= 32 << 10, "{kernel:?}");
         }
     }
 }

@@ -5,15 +5,14 @@ use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::backend::Array;
 use crate::error::Result;
-use crate::tuning::{TILE, UNITS};
 
 /// Tiles' sums first, by this function again where they are more than a tile, then each tile on top of its sum.
 pub(super) fn scan(gpu: &Gpu, numbers: &GpuArray<u32>) -> Result<GpuArray<u32>> {
-    let tiles = numbers.len().div_ceil(TILE as usize);
+    let tiles = numbers.len().div_ceil(gpu.shape().tile());
     if tiles == 0 {
         return gpu.number(0);
     }
-    let units = tiles * UNITS as usize;
+    let units = tiles * gpu.shape().units as usize;
     let starts = if tiles == 1 {
         gpu.number(0)?
     } else {

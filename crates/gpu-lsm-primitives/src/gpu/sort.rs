@@ -8,7 +8,7 @@ use crate::backend::Array;
 use crate::entries::Sorted;
 use crate::error::Result;
 use crate::key::Key;
-use crate::tuning::{DIGIT_BITS, DIGITS, TILE, UNITS};
+use crate::tuning::{DIGIT_BITS, DIGITS};
 
 /// One pass per digit, from the given keys into two pairs of buffers by turns.
 pub(super) fn sort<K: Key>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, K>> {
@@ -28,8 +28,8 @@ fn new_pair<K: Key>(gpu: &Gpu, len: usize) -> Result<Sorted<Gpu, K>> {
 
 /// Orders by the digit at `shift`; equal digits stay as they are.
 fn pass<K: Key>(gpu: &Gpu, from: &Sorted<Gpu, K>, to: &Sorted<Gpu, K>, shift: u32) -> Result<()> {
-    let tiles = from.keys.len().div_ceil(TILE as usize);
-    let units = tiles * UNITS as usize;
+    let tiles = from.keys.len().div_ceil(gpu.shape().tile());
+    let units = tiles * gpu.shape().units as usize;
     let numbers = vec![shift, tiles as u32];
     let counts = gpu.empty::<u32>(tiles * DIGITS as usize)?;
     gpu.launch(&Launch {

@@ -110,7 +110,11 @@ fn lack(adapter: &wgpu::Adapter, device: &wgpu::Device) -> Option<String> {
     let needs = [
         (limits.max_compute_invocations_per_workgroup, UNITS, "units in a workgroup"),
         (limits.max_compute_workgroup_size_x, UNITS, "units in a row"),
-        (limits.max_compute_workgroup_storage_size, most(Kernel::shared_bytes), "bytes of shared memory"),
+        (
+            limits.max_compute_workgroup_storage_size,
+            most(|kernel| kernel.shared_bytes(UNITS)),
+            "bytes of shared memory",
+        ),
         (limits.max_storage_buffers_per_shader_stage, most(Kernel::buffers) + 1, "buffers in a stage"),
     ];
     needs.iter().find(|(has, needed, _)| has < needed).map(|(_, needed, what)| format!("{needed} {what}"))

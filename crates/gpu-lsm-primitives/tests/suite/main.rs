@@ -26,7 +26,7 @@ macro_rules! on_every_backend {
         }
         #[cfg(feature = "gpu")]
         mod gpu {
-            $(#[test] fn $test() { super::$test(&crate::support::gpu()); })+
+            $(#[test] fn $test() { crate::support::on_gpu(|gpu| super::$test(gpu)); })+
         }
     };
 }

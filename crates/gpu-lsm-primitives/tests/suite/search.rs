@@ -6,10 +6,36 @@ use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Key, Turn, Value};
 use std::fmt::Debug;
 
-on_every_backend!(finds_u32_u32, finds_u64_u64, finds_u64_wide, finds_u32_nothing);
+// Every width of keys with every width of values: each pair is a kernel of its own.
+on_every_backend!(
+    finds_u32_nothing,
+    finds_u32_u32,
+    finds_u32_u64,
+    finds_u32_wide,
+    finds_u64_nothing,
+    finds_u64_u32,
+    finds_u64_u64,
+    finds_u64_wide,
+);
 
 fn finds_u32_u32(backend: &impl Backend) {
     finds::<_, u32, u32>(backend, |i| i as u32 | 1 << 31);
+}
+
+fn finds_u32_u64(backend: &impl Backend) {
+    finds::<_, u32, u64>(backend, |i| !(i as u64));
+}
+
+fn finds_u32_wide(backend: &impl Backend) {
+    finds::<_, u32, u128>(backend, |i| !(i as u128));
+}
+
+fn finds_u64_nothing(backend: &impl Backend) {
+    finds::<_, u64, ()>(backend, |_| ());
+}
+
+fn finds_u64_u32(backend: &impl Backend) {
+    finds::<_, u64, u32>(backend, |i| i as u32 | 1 << 31);
 }
 
 fn finds_u64_u64(backend: &impl Backend) {

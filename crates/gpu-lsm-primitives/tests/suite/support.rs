@@ -1,11 +1,15 @@
 //! Backends, sizes and keys for the tests.
 
+#[cfg(feature = "gpu")]
+use gpu_lsm_primitives::gpu::{Gpu, devices};
 use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::tuning::{HOST_TILE, TILE};
 use gpu_lsm_primitives::{Backend, Key, Meter, Pending, Value};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+#[cfg(feature = "gpu")]
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 pub(crate) fn host() -> Host {
     Host::new(Meter::new(None))
@@ -13,10 +17,25 @@ pub(crate) fn host() -> Host {
 
 /// The best GPU there is; software Vulkan counts. None is a failure, not a reason to skip.
 #[cfg(feature = "gpu")]
-pub(crate) fn gpu() -> gpu_lsm_primitives::gpu::Gpu {
-    let gpus = gpu_lsm_primitives::gpu::devices::list();
+pub(crate) fn gpu() -> Gpu {
+    let gpus = devices::list();
     let best = gpus.first().expect("the GPU tests need a Vulkan driver, for instance mesa-vulkan-drivers");
-    gpu_lsm_primitives::gpu::Gpu::open(&best.device, Meter::new(None)).expect("the device opens")
+    Gpu::open(&best.device, Meter::new(None)).expect("the device opens")
+}
+
+/// Runs a test on the GPU. Where that has no 64-bit integers, a test that needs them must end with the error that says so.
+#[cfg(feature = "gpu")]
+pub(crate) fn on_gpu(test: impl FnOnce(&Gpu)) {
+    let gpu = gpu();
+    if gpu.supports::<u64>().is_ok() {
+        return test(&gpu);
+    }
+    let Err(panic) = catch_unwind(AssertUnwindSafe(|| test(&gpu))) else { return };
+    let is_refused = |text: &String| text.contains("Unsupported { what: \"64-bit keys\"");
+    match panic.downcast_ref::<String>() {
+        Some(text) if is_refused(text) => println!("refused: {text}"),
+        _ => resume_unwind(panic),
+    }
 }
 
 pub(crate) fn rng(seed: u64) -> ChaCha8Rng {

@@ -19,7 +19,8 @@ fn the_self_test_passes_and_tells_its_progress(device: &Device) {
     device.self_test(|progress| steps.push((progress.done, progress.total, progress.step))).unwrap();
     assert_eq!(steps.len(), steps[0].1 + 1, "a call before each step and one at the end");
     assert!(steps.iter().enumerate().all(|(i, step)| step.0 == i));
-    assert!(steps.iter().any(|step| step.2.contains("dictionary of 64-bit keys")));
+    let checks_u64 = steps.iter().any(|step| step.2.contains("dictionary of 64-bit keys"));
+    assert_eq!(checks_u64, device.limits().has_u64_keys);
 }
 
 #[test]
@@ -53,6 +54,14 @@ mod choice_of_gpu {
     fn auto_takes_hardware_or_the_host() {
         let has_hardware = Device::list()[1..].iter().any(|gpu| gpu.kind != "software");
         assert_eq!(Device::auto().is_host(), !has_hardware);
+    }
+
+    /// So that a run of the suite on another driver is one.
+    #[test]
+    fn the_driver_is_the_one_that_was_asked_for() {
+        let Ok(driver) = std::env::var("GPU_LSM_DRIVER") else { return };
+        let best = &Device::list()[1];
+        assert!(format!("{} {}", best.name, best.driver).contains(&driver), "{best:?} is not {driver}");
     }
 
     /// So that a run of the suite at another plane size is one.

@@ -9,6 +9,7 @@ mod limits;
 mod model;
 mod morton;
 mod neighbour;
+mod order;
 mod range;
 mod resident;
 mod semantics;
@@ -26,7 +27,7 @@ macro_rules! on_every_device {
         }
         #[cfg(feature = "gpu")]
         mod gpu {
-            $(#[test] fn $test() { super::$test(&crate::support::gpu()); })+
+            $(#[test] fn $test() { crate::support::on_gpu(|gpu| super::$test(gpu)); })+
         }
     };
 }

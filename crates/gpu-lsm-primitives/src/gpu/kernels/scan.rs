@@ -2,38 +2,38 @@
 //!
 //! Input    numbers
 //! Output   out: one longer than the input
-//! Launch   one cube per TILE elements; the last tile may be partial
+//! Launch   one cube per tile of ITEMS times its units elements; the last tile may be partial
 //! Steps    1. sum each tile   2. scan the sums, by these steps again where they are more than a tile
 //!          3. scan each tile, starting at its sum
 //! Cost     reads the input three times, writes the output once
 //! Twin     host/scan.rs
 
-use crate::tuning::{ITEMS, TILE, UNITS};
+use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 /// Step 1.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32]) {
-    let mut shared = Shared::<[u32]>::new_slice(UNITS as usize);
-    let start = CUBE_POS * TILE as usize + UNIT_POS as usize;
+pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32], #[comptime] units: u32) {
+    let mut shared = Shared::<[u32]>::new_slice(comptime!(units as usize));
+    let start = CUBE_POS * comptime!((units * ITEMS) as usize) + UNIT_POS as usize;
     let mut mine = 0u32;
     for item in 0..ITEMS {
-        let i = start + (item * UNITS) as usize;
+        let i = start + (item * units) as usize;
         if i < numbers.len() {
             mine = saturating_sum(mine, numbers[i]);
         }
     }
-    let before = sum_before(&mut shared, mine);
-    if UNIT_POS == UNITS - 1 && CUBE_POS < sums.len() {
+    let before = sum_before(&mut shared, mine, units);
+    if UNIT_POS == units - 1 && CUBE_POS < sums.len() {
         sums[CUBE_POS] = saturating_sum(before, mine);
     }
 }
 
 /// Step 3.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32]) {
-    let mut shared = Shared::<[u32]>::new_slice(UNITS as usize);
-    let start = CUBE_POS * TILE as usize + (UNIT_POS * ITEMS) as usize;
+pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[comptime] units: u32) {
+    let mut shared = Shared::<[u32]>::new_slice(comptime!(units as usize));
+    let start = CUBE_POS * comptime!((units * ITEMS) as usize) + (UNIT_POS * ITEMS) as usize;
     let mut mine = 0u32;
     for item in 0..ITEMS {
         let i = start + item as usize;
@@ -41,7 +41,7 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32]) {
             mine = saturating_sum(mine, numbers[i]);
         }
     }
-    let mut sum = sum_before(&mut shared, mine);
+    let mut sum = sum_before(&mut shared, mine, units);
     if start < numbers.len() {
         sum = saturating_sum(sum, starts[CUBE_POS]);
     }
@@ -59,12 +59,12 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32]) {
 
 /// The sum of `mine` over all units of the cube before this one. All units of the cube must call it.
 #[cube]
-pub(super) fn sum_before(shared: &mut [u32], mine: u32) -> u32 {
+pub(super) fn sum_before(shared: &mut [u32], mine: u32, #[comptime] units: u32) -> u32 {
     let unit = UNIT_POS as usize;
     shared[unit] = mine;
     sync_cube();
     let mut reach = 1u32;
-    while reach < UNITS {
+    while reach < units {
         let mut below = 0u32;
         if UNIT_POS >= reach {
             below = shared[(UNIT_POS - reach) as usize];

@@ -1,0 +1,69 @@
+//! How launches are laid out on a device: units in a cube, cubes in a grid. It never changes a result.
+
+use crate::tuning::{DIGITS, ITEMS, UNITS};
+use cubecl::ir::HardwareProperties;
+
+/// The layout of all launches on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Units of a cube.
+    pub(super) units: u32,
+    /// The most cubes in a row of the grid, and the most rows.
+    pub(super) max_grid: (u32, u32),
+}
+
+impl Shape {
+    /// The fewest units that kernels can work with: one for each digit, in the sort.
+    pub(super) const FEWEST_UNITS: u32 = DIGITS;
+
+    /// What suits a device; with fewer than [`FEWEST_UNITS`](Self::FEWEST_UNITS) it suits no kernel.
+    pub(super) fn of(hardware: &HardwareProperties) -> Self {
+        let most = hardware.max_units_per_cube.min(hardware.max_cube_dim.0).min(UNITS);
+        let (width, height, _) = hardware.max_cube_count;
+        let shape = Self { units: 1 << most.max(1).ilog2(), max_grid: (width, height) };
+        #[cfg(feature = "proof")]
+        let shape = shape.as_asked();
+        shape
+    }
+
+    /// Items of a cube.
+    pub(super) fn tile(self) -> usize {
+        self.units as usize * ITEMS as usize
+    }
+
+    /// A grid with at least so many cubes, and few more; nothing where that is more than a grid can have.
+    pub(super) fn grid(self, cubes: usize) -> Option<(u32, u32)> {
+        let (width, height) = self.max_grid;
+        let rows = cubes.div_ceil(width as usize);
+        (rows <= height as usize).then(|| (cubes.div_ceil(rows.max(1)) as u32, rows as u32))
+    }
+
+    /// What the environment asks for: proofs vary cubes and grids.
+    #[cfg(feature = "proof")]
+    fn as_asked(self) -> Self {
+        let number = |name| Some(std::env::var(name).ok()?.parse().expect("a number"));
+        let units = number("GPU_LSM_UNITS").unwrap_or(self.units);
+        let width = number("GPU_LSM_GRID_WIDTH").unwrap_or(self.max_grid.0);
+        assert!(units <= self.units && width <= self.max_grid.0, "the device takes no more than {self:?}");
+        Self { units, max_grid: (width, self.max_grid.1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+    use crate::tuning::UNITS;
+
+    const SHAPE: Shape = Shape { units: UNITS, max_grid: (65_535, 65_535) };
+
+    #[test]
+    fn a_grid_has_all_cubes_and_stays_within_its_limits() {
+        for cubes in [1, 2, 65_534, 65_535, 65_536, 131_071, 4_000_000_000] {
+            let (width, height) = SHAPE.grid(cubes).expect("there is room");
+            assert!(width <= 65_535 && height <= 65_535);
+            let all = width as usize * height as usize;
+            assert!((cubes..cubes + height as usize).contains(&all), "{cubes}: {width} x {height}");
+        }
+        assert_eq!(SHAPE.grid(65_535 * 65_535 + 1), None);
+    }
+}

@@ -1,0 +1,107 @@
+"""Runs the GPU tests on every software Vulkan driver that can be had, through WGSL and SPIR-V, at all their plane sizes.
+
+    python3 proof/drivers.py FOLDER -- COMMAND...
+
+COMMAND runs the tests; it is called with the features to compile appended. Drivers that the system has not are fetched as
+Debian packages and unpacked into FOLDER. Each run leaves there a log, a line in `drivers.tsv`, and the kernels launched.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+#: By language, the features to compile.
+LANGUAGES = {"WGSL": "gpu-lsm/proof", "SPIR-V": "gpu-lsm/proof,gpu-lsm/vulkan"}
+#: Mesa's plane sizes, by the width of its vectors.
+WIDTHS = {4: "128", 8: "256", 16: "512"}
+
+
+def apt(folder, *arguments):
+    """Calls apt-get with lists and sources of its own, which have the backports too; the system's are left alone."""
+    places = {"Dir::State::lists": folder / "lists", "Dir::Cache": folder / "cache", "Dir::Etc::sourceparts": folder / "sources"}
+    options = [option for place, path in places.items() for option in ("-o", f"{place}={path}")]
+    subprocess.run(["apt-get", "-qq", *options, *arguments], check=True, cwd=folder)
+
+
+def backports(folder):
+    """Makes the sources; returns the name of the backports suite."""
+    targets = ["apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)", "Identifier: Packages"]
+    lines = subprocess.run(targets, capture_output=True, text=True, check=True).stdout.split()
+    uri, release = next(line.split("|") for line in lines if re.fullmatch(r"[a-z]+", line.split("|")[1]))
+    shutil.copytree("/etc/apt/sources.list.d", folder / "sources")
+    entry = f"Types: deb\nURIs: {uri}\nSuites: {release}-backports\nComponents: main\n"
+    (folder / "sources" / "backports.sources").write_text(entry)
+    return f"{release}-backports"
+
+
+def fetch(folder):
+    """Unpacks the newest Mesa and SwiftShader into `folder/root`."""
+    root = folder / "root"
+    if root.exists():
+        return root
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True)
+    suite = backports(folder)
+    apt(folder, "update")
+    apt(folder, "download", *[f"{package}/{suite}" for package in ("mesa-vulkan-drivers", "libdrm2", "libdrm-amdgpu1")])
+    apt(folder, "download", "chromium-common")
+    unpacked = folder / "unpacked"
+    for package in folder.glob("*.deb"):
+        subprocess.run(["dpkg", "-x", package, unpacked], check=True)
+        package.unlink()
+    # In one step, so that a fetch that was cut off is begun again.
+    unpacked.rename(root)
+    return root
+
+
+def runs(root):
+    """Driver, plane size, and the environment that selects both."""
+    newest = {
+        "LD_LIBRARY_PATH": str(root / "usr/lib/x86_64-linux-gnu"),
+        "VK_ICD_FILENAMES": str(next((root / "usr/share/vulkan/icd.d").glob("lvp_icd*.json"))),
+    }
+    for driver, selection in [("Mesa 22.3", {}), ("Mesa 25.0", newest)]:
+        for plane, width in WIDTHS.items():
+            cache = root.parent / "mesa" / f"{driver}-{width}".replace(" ", "-")
+            cache.mkdir(parents=True, exist_ok=True)
+            environment = {"LP_NATIVE_VECTOR_WIDTH": width, "MESA_SHADER_CACHE_DIR": str(cache)}
+            yield driver, str(plane), {"GPU_LSM_DRIVER": driver, **selection, **environment}
+    icd = root / "usr/lib/chromium/vk_swiftshader_icd.json"
+    # Slow: no more than three tiles and seven.
+    small = {"GPU_LSM_LARGEST": "12295", "GPU_LSM_MODEL_OPERATIONS": "300"}
+    yield "SwiftShader", "its own", {"GPU_LSM_DRIVER": "SwiftShader", "VK_ICD_FILENAMES": str(icd), **small}
+
+
+def main():
+    split = sys.argv.index("--")
+    folder, command = pathlib.Path(sys.argv[1]).absolute(), sys.argv[split + 1 :]
+    root = fetch(folder / "drivers")
+    rows, failed = [], []
+    for language, features in LANGUAGES.items():
+        for driver, plane, environment in runs(root):
+            name = f"{driver} {language} {plane}".replace(" ", "-")
+            launched = folder / "launched" / f"driver-{name}"
+            shutil.rmtree(launched, ignore_errors=True)
+            launched.mkdir(parents=True)
+            start = time.monotonic()
+            variables = {**os.environ, **environment, "GPU_LSM_LAUNCHED": str(launched)}
+            done = subprocess.run([*command, features], env=variables, capture_output=True, text=True)
+            output = done.stdout + done.stderr
+            (folder / f"driver-{name}.log").write_text(output)
+            passed = re.search(r"tests? run: (\d+) passed", output)
+            row = [driver, language, plane, passed[1] if passed else "0", str(output.count("\n    refused: "))]
+            rows.append(row)
+            print("\t".join(row), f"{time.monotonic() - start:.0f} s", flush=True)
+            if done.returncode:
+                failed.append(f"{name}: {folder}/driver-{name}.log")
+    (folder / "drivers.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
+    if failed:
+        sys.exit("these failed:\n" + "\n".join(failed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Writes what the proofs showed: kernels by targets, and drivers.
+
+    python3 proof/table.py FOLDER CUDA KERNELS PORTABILITY
+
+FOLDER is where the proofs left their results, CUDA the table of registers. KERNELS is written anew; in PORTABILITY the part
+between the marks. A kernel that some proof has not launched fails the command.
+"""
+import pathlib
+import sys
+
+#: Heading, and the records of `just elsewhere` that count for it.
+MODES = [
+    ("wave 32", ["wave32"]),
+    ("wave 64", ["wave64", "wave64-dictionary"]),
+    ("bounds", ["bounds", "bounds-dictionary"]),
+    ("races of units", ["races"]),
+    ("races of cubes", ["cubes"]),
+    ("cubes of 64", ["order"]),
+]
+MARKS = "<!-- drivers: written by `just prove` -->", "<!-- end of drivers -->"
+HEAD = """# Every kernel, and what was shown of it without a GPU
+
+Written by `just prove`; [PORTABILITY.md](../PORTABILITY.md) says what it means. **Registers** and **spills**: as NVRTC and
+ptxas compile the emitted CUDA source, for {architectures}. The columns after them are the emitted HIP source on the CPU:
+how many tests, each a process of its own, launched the kernel and passed. **Drivers**: on how many of {runs} runs of the
+GPU tests (driver, language, plane size) it was launched, all tests of the run passing{refused}. Metal: emitted, never compiled.
+"""
+
+
+def launched(folder, record, name):
+    """How many tests launched a kernel: each left a byte."""
+    file = folder / "launched" / record / name
+    return file.stat().st_size if file.exists() else 0
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def kernels(folder, cuda, drivers):
+    cuda_head, *cuda_rows = [line.split("\t") for line in cuda.read_text().splitlines()]
+    architectures = [title.split(", ")[1] for title in cuda_head[2::2]]
+    has_u64 = {record: launched(folder, record, "sort_count_u64") > 0 for record in drivers}
+    head = ["kernel", "shared bytes", "registers", "spills", *[title for title, _ in MODES], "drivers"]
+    rows, missing = [], []
+    for name, shared, *numbers in cuda_rows:
+        cells = [f"`{name}`", shared, " / ".join(numbers[0::2]), str(sum(map(int, numbers[1::2])))]
+        for title, records in MODES:
+            count = sum(launched(folder, record, name) for record in records)
+            cells.append(str(count))
+            if not count:
+                missing.append(f"{name}: {title}")
+        passed = [record for record in drivers if launched(folder, record, name)]
+        needed = [record for record in drivers if has_u64[record] or "u64" not in name]
+        missing += [f"{name}: {record}" for record in needed if record not in passed]
+        rows.append([*cells, str(len(passed))])
+    refused = "; a driver without 64-bit integers refuses the kernels of such keys with a typed error"
+    text = HEAD.format(architectures=", ".join(architectures), runs=len(drivers),
+                       refused="" if all(has_u64.values()) else refused)
+    return f"{text}\n{table(head, rows)}", missing
+
+
+def write_between_marks(file, text):
+    whole = file.read_text()
+    before, rest = whole.split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    file.write_text(f"{before}{MARKS[0]}\n{text}{MARKS[1]}{after}")
+
+
+def main():
+    folder, cuda, kernels_file, portability = map(pathlib.Path, sys.argv[1:5])
+    runs = [line.split("\t") for line in (folder / "drivers.tsv").read_text().splitlines()]
+    records = ["driver-" + f"{driver} {language} {plane}".replace(" ", "-") for driver, language, plane, *_ in runs]
+    text, missing = kernels(folder, cuda, records)
+    if missing:
+        sys.exit("not launched:\n" + "\n".join(missing))
+    kernels_file.write_text(text)
+    head = ["driver", "kernels as", "plane size", "tests passed", "of them refused for want of 64-bit integers"]
+    write_between_marks(portability, table(head, runs))
+    print(f"{len(text.splitlines()) - text.splitlines().index('')} lines in {kernels_file}")
+
+
+if __name__ == "__main__":
+    main()
