@@ -4,7 +4,7 @@
 use crate::on_every_backend;
 use crate::support::{Dictionary, EDGES, Pair, answers_of, entries_of, host, random_operations, rng, spread};
 use gpu_lsm_baselines::{Baselines, CuckooHash, Error, LARGEST_KEY, PaperLsm, SortedArray};
-use gpu_lsm_primitives::{Array, Error as BackendError, Meter, host::Host};
+use gpu_lsm_primitives::{Error as BackendError, Meter, host::Host};
 
 /// Instantiates tests of a dictionary for each dictionary, and both for each backend.
 macro_rules! of_every_dictionary {
@@ -151,10 +151,7 @@ fn rule_7_lookup_in_the_hash_table_returns_the_value_or_nothing<B: Baselines>(ba
     assert!(lookup(&[]).is_empty());
 }
 
-fn rule_8_the_same_calls_give_the_same_bytes_as_on_the_host<B: Baselines, D: Dictionary<B>>(backend: &B)
-where
-    D: OnHost<B>,
-{
+fn rule_8_the_same_calls_give_the_same_bytes_as_on_the_host<B: Baselines, D: OnHost<B>>(backend: &B) {
     let mut here = Pair::<B, D>::new(backend, 256, 63);
     let mut there = Pair::<Host, D::Twin>::new(&host(), 256, 63);
     let queries: Vec<u32> = (0..6000).map(spread).chain(EDGES).collect();
@@ -214,7 +211,6 @@ fn rule_9_a_callers_mistake_is_a_typed_error_and_changes_nothing<B: Baselines>(b
     assert_eq!(PaperLsm::new(backend, 0, 3).err().unwrap(), Error::ZeroBatchSize);
     let built = PaperLsm::build(backend, 10, 3, &many, &many).err().unwrap();
     assert_eq!(built, Error::Full { batches: 5, room: 3 });
-    assert_eq!(many.len(), 50);
 }
 
 #[test]

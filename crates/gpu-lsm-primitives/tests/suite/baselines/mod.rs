@@ -3,7 +3,7 @@
 mod cuckoo;
 mod encode;
 mod interleave;
-mod limits;
+mod intervals;
 mod place;
 mod probe;
 mod unite;

@@ -2,13 +2,13 @@
 
 use super::{LEVELS, levels};
 use crate::on_every_backend;
-use crate::support::{MIXES, keys};
+use crate::support::{MIXES, fits, keys};
 use gpu_lsm_primitives::baselines::{Baselines, LARGEST_KEY};
 
 on_every_backend!(the_newest_entry_answers);
 
 fn the_newest_entry_answers(backend: &impl Baselines) {
-    for (batch, batches) in LEVELS {
+    for (batch, batches) in LEVELS.into_iter().filter(|levels| fits(levels.0 * levels.1 as usize)) {
         for mix in MIXES {
             let (levels, full) = levels(backend, mix, batch, batches);
             let mut queries: Vec<u32> =

@@ -1,15 +1,15 @@
-//! limits: intervals in every full level, at both ends of the domain and past it, empty ones and turned ones too.
+//! intervals: intervals in every full level, at both ends of the domain and past it, empty ones and turned ones too.
 
 use super::{LEVELS, levels};
 use crate::on_every_backend;
-use crate::support::{MIXES, keys};
+use crate::support::{MIXES, fits, keys};
 use gpu_lsm_primitives::baselines::{Baselines, LARGEST_KEY};
 use gpu_lsm_primitives::reference;
 
-on_every_backend!(limits_of_every_level);
+on_every_backend!(intervals_in_every_level);
 
-fn limits_of_every_level(backend: &impl Baselines) {
-    for (batch, batches) in LEVELS {
+fn intervals_in_every_level(backend: &impl Baselines) {
+    for (batch, batches) in LEVELS.into_iter().filter(|levels| fits(levels.0 * levels.1 as usize)) {
         for mix in MIXES {
             let (levels, full) = levels(backend, mix, batch, batches);
             let bounds = |seed| keys::<u32>(mix, 200, seed).into_iter().map(|key| key >> 1);
@@ -18,7 +18,7 @@ fn limits_of_every_level(backend: &impl Baselines) {
             intervals.extend(edges.iter().flat_map(|&lower| edges.map(|upper| (lower, upper))));
             let (lower, upper): (Vec<u32>, Vec<u32>) = intervals.iter().copied().unzip();
             let (lower, upper) = (backend.upload(&lower).unwrap(), backend.upload(&upper).unwrap());
-            let found = backend.limits(&levels, &lower, &upper).unwrap();
+            let found = backend.intervals(&levels, &lower, &upper).unwrap();
 
             let lists = intervals.len() * full.len();
             let starts = backend.download(&found.starts, lists).unwrap();
