@@ -156,7 +156,7 @@ fn rule_8_the_same_calls_give_the_same_bytes_as_on_the_host<B: Baselines, D: OnH
     let mut here = Pair::<B, D>::new(backend, 256, 63);
     let mut there = Pair::<Host, D::Twin>::new(&host(), 256, 63);
     let queries: Vec<u32> = (0..6000).map(spread).chain(EDGES).collect();
-    let upper: Vec<u32> = queries.iter().map(|lower| lower.saturating_add(1 << 20)).collect();
+    let upper: Vec<u32> = queries.iter().map(|lower| lower.saturating_add(100)).collect();
     for round in 0..25u64 {
         let operations = random_operations(&mut rng(round), 10 * round as usize, 5000, 0.35);
         here.update(&operations);
