@@ -127,9 +127,9 @@ elsewhere_command filter:
         cargo nextest run --locked {{ workspace }} --features gpu-lsm/proof --no-fail-fast \
         {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} -E "{{ filter }}"
 
-# The GPU tests but those of injected faults, which no driver sees, and of sizes that only some drivers take.
+# The GPU tests but those of injected faults, which no driver sees, and of the baselines, whose kernels the primitives' tests launch.
 [private]
 on_driver features:
     GPU_LSM_MODEL_OPERATIONS=${GPU_LSM_MODEL_OPERATIONS:-1000} GPU_LSM_LARGEST=${GPU_LSM_LARGEST:-262145} \
         cargo nextest run --locked {{ workspace }} --features {{ features }} --no-fail-fast --success-output immediate \
-        -E "{{ gpu_tests }} - test(/faults|eight_readers/)"
+        -E "{{ gpu_tests }} - package(gpu-lsm-baselines) - test(/faults|eight_readers/)"
