@@ -3,8 +3,8 @@
 # Kernels compiled at one plane size must not be loaded at another, so each size has a cache of its own.
 mesa_cache := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "mesa"
 
-# Everything but the proofs, which need the engine with other features.
-workspace := "--workspace --exclude gpu-lsm-proof"
+# Everything but the proofs, which need the engine with other features, and the benches' rivals on the CPU.
+workspace := "--workspace --exclude gpu-lsm-proof --exclude gpu-lsm-rivals"
 
 # What proofs make, and their results.
 proof := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "proof")

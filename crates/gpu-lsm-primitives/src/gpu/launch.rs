@@ -1,6 +1,7 @@
 //! The one way to the engine: every launch, every wait, every failure passes here.
 
 use super::devices;
+use super::moved;
 use super::registry::{Kernel, Launch, enqueue};
 use crate::error::{Error, Result};
 use crate::meter::Meter;
@@ -100,7 +101,7 @@ impl Gpu {
         debug_assert_eq!(launch.buffers.len(), launch.kernel.buffers());
         self.check_needs(launch.kernel)?;
         let (width, height) = self.fold(launch)?;
-        self.meter.traffic().add_launch();
+        self.meter.traffic().add_launch(moved::bytes(launch));
         #[cfg(feature = "proof")]
         if let Some(elsewhere) = &self.device.elsewhere {
             return elsewhere.run(self, launch, (width, height));

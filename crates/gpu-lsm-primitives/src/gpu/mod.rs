@@ -17,6 +17,7 @@ mod gather;
 mod kernels;
 mod launch;
 mod merge;
+mod moved;
 mod nearest;
 mod offsets;
 mod overlay;
