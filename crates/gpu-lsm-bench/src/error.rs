@@ -33,6 +33,9 @@ pub enum Error {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] gpu_lsm::BackendError),
+    /// One of the paper's structures failed.
+    #[error(transparent)]
+    Baseline(#[from] gpu_lsm_baselines::Error),
     /// A rival failed.
     #[cfg(feature = "rivals")]
     #[error(transparent)]

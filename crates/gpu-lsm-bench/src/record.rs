@@ -218,7 +218,11 @@ impl Records {
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Record>> {
     let parse = |(line, text): (usize, &str)| {
-        serde_json::from_str(text).map_err(|error| Error::Record { path: path.to_owned(), line: line + 1, error })
+        serde_json::from_str(text).map_err(|error| Error::Record {
+            path: path.to_owned(),
+            line: line + 1,
+            error,
+        })
     };
     text.lines().enumerate().map(parse).collect()
 }

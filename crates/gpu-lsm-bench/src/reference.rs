@@ -12,7 +12,8 @@ pub struct Reference {
 impl Reference {
     /// A reference with these entries; of equal keys the last counts.
     pub fn new(keys: &[u32], values: &[u32]) -> Self {
-        let mut numbered: Vec<_> = keys.iter().zip(values).zip(0u32..).map(|((&k, &v), at)| (k, at, v)).collect();
+        let mut numbered: Vec<_> =
+            keys.iter().zip(values).zip(0u32..).map(|((&k, &v), at)| (k, at, v)).collect();
         numbered.par_sort_unstable();
         let last_of_each = numbered.chunk_by(|one, next| one.0 == next.0).map(|equal| equal[equal.len() - 1]);
         Self { entries: last_of_each.map(|(key, _, value)| (key, value)).collect() }
@@ -70,9 +71,8 @@ impl Reference {
     pub fn check_count(&self, intervals: Intervals<'_>, counts: &[u32]) -> Result<(), String> {
         check_len(intervals.lower.len(), counts.len())?;
         let queries = intervals.lower.par_iter().zip(intervals.upper).zip(counts);
-        let wrong = queries.find_first(|((lower, upper), count)| {
-            self.between(**lower, **upper).len() != **count as usize
-        });
+        let wrong = queries
+            .find_first(|((lower, upper), count)| self.between(**lower, **upper).len() != **count as usize);
         wrong.map_or(Ok(()), |((&lower, &upper), count)| {
             let expected = self.between(lower, upper).len();
             Err(format!("[{lower}, {upper}] has {expected} entries, and the answer was {count}"))

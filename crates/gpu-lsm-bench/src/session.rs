@@ -103,7 +103,12 @@ impl Session<'_> {
     ///
     /// # Errors
     /// [`Error::Mismatch`], and where the structure fails.
-    pub fn check_content(&self, structure: &dyn Measured, reference: &Reference, sample: &Sample) -> Result<()> {
+    pub fn check_content(
+        &self,
+        structure: &dyn Measured,
+        reference: &Reference,
+        sample: &Sample,
+    ) -> Result<()> {
         if !self.verify {
             return Ok(());
         }
@@ -138,7 +143,7 @@ impl<'a> Growing<'a> {
     /// # Errors
     /// Where the device is lost.
     pub fn new(contender: &Contender, workload: &'a Workload, b: usize) -> Result<Self> {
-        Ok(Self { structure: contender.make(b)?, workload, b, batches: 0 })
+        Ok(Self { structure: contender.make(b, workload.keys.len() / b)?, workload, b, batches: 0 })
     }
 
     /// Lets it hold the workload's first `r` batches.

@@ -237,7 +237,11 @@ pub struct Clocked<S>(pub S);
 
 impl<S: Structure> Clocked<S> {
     /// Runs an operation and waits for its result.
-    fn clocked<T>(&self, operation: impl FnOnce(&S) -> Result<T>, last: impl Fn(&T) -> &S::Column) -> Result<(Timing, T)> {
+    fn clocked<T>(
+        &self,
+        operation: impl FnOnce(&S) -> Result<T>,
+        last: impl Fn(&T) -> &S::Column,
+    ) -> Result<(Timing, T)> {
         let before = self.0.traffic();
         let started = Instant::now();
         let result = operation(&self.0)?;
@@ -281,8 +285,7 @@ impl<S: Structure> Measured for Clocked<S> {
 
     fn update(&mut self, update: Update<'_>) -> Result<Timing> {
         let (upload_seconds, columns) = self.upload([update.keys, update.values, update.deletes])?;
-        let timing =
-            self.clocked_mut(|structure| structure.update(&columns[0], &columns[1], &columns[2]))?;
+        let timing = self.clocked_mut(|structure| structure.update(&columns[0], &columns[1], &columns[2]))?;
         Ok(Timing { upload_seconds, ..timing })
     }
 
@@ -292,7 +295,8 @@ impl<S: Structure> Measured for Clocked<S> {
 
     fn lookup(&self, keys: &[u32]) -> Result<(Timing, Vec<Option<u32>>)> {
         let (upload_seconds, columns) = self.upload([keys])?;
-        let (timing, answer) = self.clocked(|structure| structure.lookup(&columns[0]), |found| &found.values)?;
+        let (timing, answer) =
+            self.clocked(|structure| structure.lookup(&columns[0]), |found| &found.values)?;
         let started = Instant::now();
         let found = self.0.read(&answer.found, keys.len())?;
         let values = self.0.read(&answer.values, keys.len())?;

@@ -176,7 +176,8 @@ mod tests {
     fn intervals_have_as_many_entries_as_asked_on_average() {
         let keys = Workload::new(KeyKind::Uniform, 1 << 14).keys;
         let (lower, upper) = intervals_of_uniform(keys.len(), 8, 2000);
-        let within = |(&lower, &upper): (&u32, &u32)| keys.iter().filter(|&&key| lower <= key && key <= upper).count();
+        let within =
+            |(&lower, &upper): (&u32, &u32)| keys.iter().filter(|&&key| lower <= key && key <= upper).count();
         let mean = lower.iter().zip(&upper).map(within).sum::<usize>() as f64 / 2000.0;
         assert!((7.5..8.5).contains(&mean), "{mean}");
     }

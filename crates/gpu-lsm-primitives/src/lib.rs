@@ -7,6 +7,8 @@
 //! Made for the crate `gpu-lsm`; usable alone, with fewer promises of stability.
 
 pub mod backend;
+#[cfg(feature = "baselines")]
+pub mod baselines;
 pub mod entries;
 pub mod error;
 #[cfg(feature = "gpu")]

@@ -53,7 +53,11 @@ fn between(
         Some(table) if lower <= upper => Some(engine(table.range(lower..=upper))?),
         _ => None,
     };
-    let pair = |entry| engine(entry).map(|(key, value): (redb::AccessGuard<'_, u32>, redb::AccessGuard<'_, u32>)| (key.value(), value.value()));
+    let pair = |entry| {
+        engine(entry).map(|(key, value): (redb::AccessGuard<'_, u32>, redb::AccessGuard<'_, u32>)| {
+            (key.value(), value.value())
+        })
+    };
     Ok(interval.into_iter().flatten().map(pair))
 }
 

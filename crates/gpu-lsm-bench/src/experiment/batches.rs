@@ -32,16 +32,14 @@ pub(super) fn series(
     b: usize,
 ) -> Result<()> {
     let n = workload.keys.len();
-    let sample = |r: usize| Sample {
-        keys: workload.kind,
-        ..experiment.sample(contender.name, n, b, r, "insert")
-    };
+    let sample =
+        |r: usize| Sample { keys: workload.kind, ..experiment.sample(contender.name, n, b, r, "insert") };
     let batches = n / b;
     if !(1..=batches).any(|r| session.wants(&sample(r))) {
         session.progress.advance(batches);
         return Ok(());
     }
-    let mut structure = contender.make(b)?;
+    let mut structure = contender.make(b, batches)?;
     for r in 1..=batches {
         let batch = workload.batch(r - 1, b);
         let Some(timing) = if_supported(structure.update(batch))? else {

@@ -31,15 +31,13 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
 fn sorts(session: &mut Session<'_>, contender: &Contender, workload: &Workload, b: usize) -> Result<()> {
     let n = workload.keys.len();
     for batch in spread(n / b, SORTS) {
-        let sample = Sample {
-            repetition: batch,
-            ..Experiment::Insert.sample(contender.name, n, b, 1, "sort")
-        };
+        let sample =
+            Sample { repetition: batch, ..Experiment::Insert.sample(contender.name, n, b, 1, "sort") };
         if !session.wants(&sample) {
             session.progress.advance(1);
             continue;
         }
-        let mut structure = contender.make(b)?;
+        let mut structure = contender.make(b, 1)?;
         let update = workload.batch(batch - 1, b);
         let Some(timing) = if_supported(structure.update(update))? else {
             session.progress.advance(1);

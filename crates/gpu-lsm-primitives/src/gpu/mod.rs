@@ -6,6 +6,8 @@
 //! Lengths that depend on the data stay on the device: grids are sized by what can be at most.
 
 mod array;
+#[cfg(feature = "baselines")]
+mod baselines;
 mod bounds;
 mod copy;
 pub mod devices;

@@ -1,5 +1,9 @@
 //! Every kernel at every instantiation that the library can launch. What is not here cannot be launched.
 
+#[cfg(feature = "baselines")]
+pub use super::baselines::BaselineKernel;
+#[cfg(feature = "baselines")]
+use super::kernels::baselines::{cuckoo, encode, interleave, limits, place, probe, unite, validate};
 use super::kernels::{
     bounds, copy, expand, fill, gather, merge, nearest, offsets, overlay, recode, scan, search, select, sort,
     window,
@@ -59,6 +63,9 @@ pub enum Kernel {
     Offsets,
     /// `kernels/offsets.rs`, where each query keeps only so many.
     OffsetsClip,
+    /// What only other dictionaries need.
+    #[cfg(feature = "baselines")]
+    Baseline(BaselineKernel),
 }
 
 impl Kernel {
@@ -95,6 +102,8 @@ impl Kernel {
             ]);
             all.extend([0, 1, 2, 4].map(|words| Self::Search(key, words)));
         }
+        #[cfg(feature = "baselines")]
+        all.extend(BaselineKernel::ALL.map(Self::Baseline));
         all
     }
 
@@ -111,6 +120,8 @@ impl Kernel {
             Self::Copy | Self::ScanReduce | Self::ScanApply => None,
             Self::GatherValues(_) | Self::GatherMarks => None,
             Self::Offsets | Self::OffsetsClip => None,
+            #[cfg(feature = "baselines")]
+            Self::Baseline(_) => Some(KeyWidth::U32),
         }
     }
 
@@ -127,6 +138,8 @@ impl Kernel {
             Self::SortScatter(_) | Self::SelectWrite(_) | Self::MergeCount(_) | Self::GatherValues(_) => 5,
             Self::GatherMarks | Self::Search(..) => 6,
             Self::MergeWrite(_) => 7,
+            #[cfg(feature = "baselines")]
+            Self::Baseline(kernel) => kernel.buffers(),
         }
     }
 
@@ -252,6 +265,20 @@ fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDef
         Kernel::Offsets => launch!(offsets::offsets; 0 1 2; n[0]),
         Kernel::OffsetsClip => launch!(offsets::offsets_clip; 0 1; n[0]),
         Kernel::Search(key, words) => launch_keyed!(key, search::search; 0 1 2 3 4 5; n[0], n[1], words),
+        #[cfg(feature = "baselines")]
+        Kernel::Baseline(kernel) => match kernel {
+            BaselineKernel::EncodeKeys => launch!(encode::encode_keys; 0 1 2;),
+            BaselineKernel::EncodeValues => launch!(encode::encode_values; 0 1 2; n[0]),
+            BaselineKernel::Place => launch!(place::place; 0 1; n[0], n[1], n[2]),
+            BaselineKernel::Interleave => launch!(interleave::interleave; 0 1 2 3 4 5; n[0], n[1], n[2]),
+            BaselineKernel::Probe => launch!(probe::probe; 0 1 2 3 4; n[0], n[1]),
+            BaselineKernel::Limits => launch!(limits::limits; 0 1 2 3 4; n[0], n[1], n[2]),
+            BaselineKernel::Unite(has_values) => launch!(unite::unite; 0 1 2 3 4 5; n[0], n[1], has_values),
+            BaselineKernel::Validate => launch!(validate::validate; 0 1 2 3; n[0]),
+            BaselineKernel::Compact => launch!(validate::compact; 0 1 2 3 4 5; n[0], n[1]),
+            BaselineKernel::CuckooInsert => launch!(cuckoo::cuckoo_insert; 0 1 2; n[0]),
+            BaselineKernel::CuckooLookup => launch!(cuckoo::cuckoo_lookup; 0 1 2 3 4; n[0]),
+        },
     }
 }
 

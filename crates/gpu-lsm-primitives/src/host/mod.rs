@@ -7,6 +7,8 @@
 //! inside depends on the number of threads only. Arrays are counted against the byte budget; copies for the caller are not.
 
 mod array;
+#[cfg(feature = "baselines")]
+mod baselines;
 mod bounds;
 mod expand;
 mod gather;

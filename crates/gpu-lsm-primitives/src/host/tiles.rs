@@ -58,7 +58,7 @@ fn range(tile: usize, items: usize) -> Range<usize> {
 }
 
 /// Splits `slice` into neighbours of the given lengths.
-fn split<'a, T>(host: &Host, mut slice: &'a mut [T], lens: &[u32]) -> Result<Vec<&'a mut [T]>> {
+pub(super) fn split<'a, T>(host: &Host, mut slice: &'a mut [T], lens: &[u32]) -> Result<Vec<&'a mut [T]>> {
     let mut pieces = host.account().vector(lens.len())?;
     for &len in lens {
         let (piece, rest) = slice.split_at_mut(len as usize);

@@ -7,6 +7,8 @@
 //!
 //! [`UNITS`]: crate::tuning::UNITS
 
+#[cfg(feature = "baselines")]
+pub(super) mod baselines;
 pub(super) mod bounds;
 pub(super) mod copy;
 pub(super) mod expand;

@@ -1,0 +1,62 @@
+//! The paper's hash table.
+
+use crate::error::{Error, Result, check_columns};
+use gpu_lsm_primitives::baselines::{Baselines, Pairs};
+use gpu_lsm_primitives::{Answers, Array};
+
+/// How many choices of hash functions are tried.
+const TRIES: u32 = 32;
+
+/// A cuckoo hash table, 80 % full, that is built at once and then only read: each key is in one of four slots.
+pub struct CuckooHash<B: Baselines> {
+    backend: B,
+    table: Pairs<B>,
+    seed: u32,
+    entries: usize,
+}
+
+impl<B: Baselines> CuckooHash<B> {
+    /// A table of distinct keys with their values. Where some key finds no slot, other hash functions are tried. Waits
+    /// once for each choice of them, to learn whether it will do.
+    ///
+    /// # Errors
+    /// Where the columns are not equally long, no choice will do, or there is no room.
+    pub fn build(backend: &B, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<Self> {
+        check_columns(keys.len(), values.len())?;
+        let slots = (keys.len() * 5).div_ceil(4).max(1);
+        // Far apart: seeds that differ in the lowest bits alone would only rename keys that are close together.
+        for seed in (0..TRIES).map(|attempt| attempt.wrapping_mul(0x9E37_79B1)) {
+            if let Some(table) = backend.cuckoo_build(keys, values, slots, seed)? {
+                return Ok(Self { backend: backend.clone(), table, seed, entries: keys.len() });
+            }
+        }
+        Err(Error::NoSlots { tries: TRIES })
+    }
+
+    /// What each key has: whether it is present, and its value, else zero. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    pub fn lookup(&self, queries: &B::Array<u32>) -> Result<Answers<B, u32>> {
+        Ok(self.backend.cuckoo_lookup(&self.table, queries, self.seed)?)
+    }
+
+    /// Waits until the table is built.
+    ///
+    /// # Errors
+    /// Where the device failed.
+    pub fn wait(&self) -> Result<()> {
+        self.backend.download(&self.table.keys, 1)?;
+        Ok(())
+    }
+
+    /// How many entries there are.
+    pub fn entries(&self) -> u64 {
+        self.entries as u64
+    }
+
+    /// Bytes of the table, empty slots included.
+    pub fn bytes(&self) -> u64 {
+        self.table.bytes()
+    }
+}

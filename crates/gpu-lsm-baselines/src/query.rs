@@ -1,0 +1,73 @@
+//! Count and range, as the paper has them: search, scan, gather, segmented sort, validation, compaction.
+
+use crate::error::{Result, check_columns};
+use gpu_lsm_primitives::baselines::{Baselines, Levels, Lists, Pairs};
+use gpu_lsm_primitives::{Array, Backend, Run, Value};
+
+/// The entries of some intervals, on the device.
+#[derive(Clone)]
+pub struct Ranges<B: Backend> {
+    /// For each query, and one past the last, where its entries start.
+    pub offsets: B::Array<u32>,
+    /// The keys, one query's after the other's, each query's ascending. There is room for more than there are: as many
+    /// are meaningful as the last offset says.
+    pub keys: B::Array<u32>,
+    /// Their values, in as much room.
+    pub values: B::Array<u32>,
+}
+
+/// How many keys each interval has. Waits for the device once, to learn how many candidates there are.
+pub(crate) fn count<B: Baselines>(
+    backend: &B,
+    levels: &Levels<B>,
+    lower: &B::Array<u32>,
+    upper: &B::Array<u32>,
+) -> Result<B::Array<u32>> {
+    let nothing = backend.room::<()>(levels.pairs.keys.len())?;
+    let gathered = gather(backend, levels, nothing, lower, upper)?;
+    let (keys, _) = backend.unite(gathered.keys, None, &gathered.lists, &gathered.offsets)?;
+    Ok(backend.validate(&keys, Some(&gathered.lists))?.counts)
+}
+
+/// The entries of each interval. Waits for the device once, to learn how many candidates there are.
+pub(crate) fn range<B: Baselines>(
+    backend: &B,
+    levels: &Levels<B>,
+    lower: &B::Array<u32>,
+    upper: &B::Array<u32>,
+) -> Result<Ranges<B>> {
+    let gathered = gather(backend, levels, levels.pairs.values.clone(), lower, upper)?;
+    let lists = Some(&gathered.lists);
+    let values = Some(gathered.values);
+    let (keys, values) = backend.unite(gathered.keys, values, &gathered.lists, &gathered.offsets)?;
+    let values = values.expect("values come back where they were given");
+    let valid = backend.validate(&keys, lists)?;
+    let offsets = backend.scan(&valid.counts)?;
+    let Pairs { keys, values } = backend.compact(&Pairs { keys, values }, lists, &valid, true)?;
+    Ok(Ranges { offsets, keys, values })
+}
+
+/// What lies in the intervals on all full levels, one query after the other, and for each query the newest level first.
+struct Gathered<B: Backend, V: Value> {
+    keys: B::Array<u32>,
+    values: B::Array<V>,
+    lists: Lists<B>,
+    offsets: B::Array<u32>,
+}
+
+fn gather<B: Baselines, V: Value>(
+    backend: &B,
+    levels: &Levels<B>,
+    values: B::Array<V>,
+    lower: &B::Array<u32>,
+    upper: &B::Array<u32>,
+) -> Result<Gathered<B, V>> {
+    check_columns(lower.len(), upper.len())?;
+    let bounds = backend.limits(levels, lower, upper)?;
+    let total = backend.read_counts(&[&bounds.total])?[0] as usize;
+    let keys = levels.pairs.keys.clone();
+    let everything = Run { len: keys.len(), keys, values, marks: None, tombstones: 0 };
+    let found = backend.expand(&everything, &bounds, total)?;
+    let lists = Lists { list_of: found.queries, per_query: levels.full(), queries: lower.len() };
+    Ok(Gathered { keys: found.entries.keys, values: found.entries.values, lists, offsets: bounds.offsets })
+}

@@ -1,0 +1,64 @@
+//! cuckoo: a hash table in which each key has one of four slots. Kernels: kernels/baselines/cuckoo.rs. Twin:
+//! host/baselines/cuckoo.rs.
+
+use super::{BaselineKernel, place};
+use crate::backend::{Array, Backend};
+use crate::baselines::{EMPTY_SLOT, Pairs};
+use crate::entries::Answers;
+use crate::error::Result;
+use crate::gpu::array::{GpuArray, GpuCount};
+use crate::gpu::gather::{self, Sources};
+use crate::gpu::launch::Gpu;
+use crate::gpu::registry::{Kernel, Launch};
+
+/// Gives every key a slot by exchanging their numbers, then brings keys and values there.
+pub(super) fn build(
+    gpu: &Gpu,
+    keys: &GpuArray<u32>,
+    values: &GpuArray<u32>,
+    slots: usize,
+    seed: u32,
+) -> Result<Option<Pairs<Gpu>>> {
+    let list = gpu.empty::<u32>(slots)?;
+    place::place(gpu, None, &list, 0, slots, keys.len() as u32)?;
+    let failed = GpuCount { array: gpu.number(0)?, index: 0 };
+    gpu.launch(&Launch {
+        kernel: Kernel::Baseline(BaselineKernel::CuckooInsert),
+        buffers: vec![keys.all(), list.all(), failed.array.all()],
+        numbers: vec![seed],
+        units: keys.len(),
+    })?;
+    if gpu.read_back(&[&failed])?[0] > 0 {
+        return Ok(None);
+    }
+    let count = GpuCount { array: gpu.number(slots as u32)?, index: 0 };
+    let sources = Sources { list, count, split: keys.len() };
+    // What follows the keys is in the empty slots.
+    let empty = gpu.number(EMPTY_SLOT)?;
+    let keys = gather::values(gpu, keys, Some((&empty, 1)), &sources)?;
+    let values = gather::values(gpu, values, None, &sources)?;
+    Ok(Some(Pairs { keys, values }))
+}
+
+/// Looks keys up.
+pub(super) fn lookup(
+    gpu: &Gpu,
+    table: &Pairs<Gpu>,
+    queries: &GpuArray<u32>,
+    seed: u32,
+) -> Result<Answers<Gpu, u32>> {
+    let answers = gpu.answers(queries.len())?;
+    gpu.launch(&Launch {
+        kernel: Kernel::Baseline(BaselineKernel::CuckooLookup),
+        buffers: vec![
+            table.keys.all(),
+            table.values.all(),
+            queries.all(),
+            answers.found.all(),
+            answers.values.all(),
+        ],
+        numbers: vec![seed],
+        units: queries.len(),
+    })?;
+    Ok(answers)
+}

@@ -1,0 +1,45 @@
+//! unite: each query's lists in one. Kernel: kernels/baselines/unite.rs. Twin: host/baselines/unite.rs.
+
+use super::BaselineKernel;
+use crate::backend::Array;
+use crate::baselines::Lists;
+use crate::error::Result;
+use crate::gpu::array::GpuArray;
+use crate::gpu::gather::optional;
+use crate::gpu::launch::Gpu;
+use crate::gpu::registry::{Kernel, Launch};
+use crate::tuning::ITEMS;
+
+/// A launch for each doubling of how many lists are in order.
+pub(super) fn unite(
+    gpu: &Gpu,
+    mut keys: GpuArray<u32>,
+    mut values: Option<GpuArray<u32>>,
+    lists: &Lists<Gpu>,
+    offsets: &GpuArray<u32>,
+) -> Result<(GpuArray<u32>, Option<GpuArray<u32>>)> {
+    let len = keys.len();
+    let mut width = 1;
+    while width < lists.per_query {
+        let out_keys = gpu.empty::<u32>(len)?;
+        let out_values = match values {
+            Some(_) => Some(gpu.empty::<u32>(len)?),
+            None => None,
+        };
+        gpu.launch(&Launch {
+            kernel: Kernel::Baseline(BaselineKernel::Unite(values.is_some())),
+            buffers: vec![
+                keys.all(),
+                optional(gpu, values.as_ref())?,
+                lists.list_of.all(),
+                offsets.all(),
+                out_keys.all(),
+                optional(gpu, out_values.as_ref())?,
+            ],
+            numbers: vec![lists.per_query, width],
+            units: len.div_ceil(ITEMS as usize),
+        })?;
+        (keys, values, width) = (out_keys, out_values, 2 * width);
+    }
+    Ok((keys, values))
+}

@@ -1,0 +1,50 @@
+//! encode: the key variables of a batch, and the values that follow them.
+//!
+//! Input    keys: as given, at least one; marks: a bit per key, or none; values: as given, or fewer
+//! Output   out: a key above its status, from the last to the first, then the first again; or values by position
+//! Launch   one unit per ITEMS outputs
+//! Steps    a batch is turned round, so that of equal keys a stable sort puts the last one first
+//! Cost     reads and writes each element once
+//! Twin     host/baselines/encode.rs      Source  paper, section 4.1
+
+use crate::gpu::kernels::merge::is_marked;
+use crate::tuning::ITEMS;
+use cubecl::prelude::*;
+
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn encode_keys(keys: &[u32], marks: &[u32], out: &mut [u32]) {
+    let start = CUBE_POS * (CUBE_DIM * ITEMS) as usize + UNIT_POS as usize;
+    for item in 0..ITEMS {
+        let i = start + (item * CUBE_DIM) as usize;
+        if i < out.len() {
+            let source = source_of(i as u32, keys.len() as u32);
+            let mut status = 1u32;
+            if is_marked(marks, source) {
+                status = 0u32.runtime();
+            }
+            out[i] = (keys[source as usize] << 1) | status;
+        }
+    }
+}
+
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn encode_values(values: &[u32], positions: &[u32], out: &mut [u32], keys: u32) {
+    let start = CUBE_POS * (CUBE_DIM * ITEMS) as usize + UNIT_POS as usize;
+    for item in 0..ITEMS {
+        let i = start + (item * CUBE_DIM) as usize;
+        if i < out.len() {
+            let source = source_of(positions[i], keys) as usize;
+            let mut value = 0u32;
+            if source < values.len() {
+                value = values[source];
+            }
+            out[i] = value;
+        }
+    }
+}
+
+/// Which of `keys` keys stands at a position of the encoded batch.
+#[cube]
+fn source_of(position: u32, keys: u32) -> u32 {
+    keys - 1 - min(position, keys - 1)
+}

@@ -1,0 +1,91 @@
+//! interleave: one sorted array from a newer and an older one; all entries stay.
+//!
+//! Input    newer, older: pairs in order of the keys without their statuses, each a part of an array
+//! Output   out: pairs in the same order; of equal keys the newer ones first
+//! Launch   one unit per ITEMS outputs
+//! Steps    find where the unit starts in both inputs (merge path), then merge
+//! Cost     reads both inputs once, writes the result once
+//! Twin     host/baselines/interleave.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
+
+use crate::tuning::ITEMS;
+use cubecl::prelude::*;
+
+/// The newer part has `newer_len` pairs from the `newer_at`-th; the older one the rest of the output, from `older_at`.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn interleave(
+    newer_keys: &[u32],
+    newer_values: &[u32],
+    older_keys: &[u32],
+    older_values: &[u32],
+    out_keys: &mut [u32],
+    out_values: &mut [u32],
+    newer_at: u32,
+    newer_len: u32,
+    older_at: u32,
+) {
+    let total = out_keys.len() as u32;
+    let newer_end = newer_at + newer_len;
+    let older_end = older_at + (total - newer_len);
+    let start = min(ABSOLUTE_POS as u32 * ITEMS, total);
+    let end = start + min(ITEMS, total - start);
+    let before = newer_before(newer_keys, older_keys, newer_at, newer_end, older_at, older_end, start);
+    let mut i = newer_at + before;
+    let mut j = older_at + (start - before);
+    for out in start..end {
+        if takes_newer(newer_keys, older_keys, i, newer_end, j, older_end) {
+            out_keys[out as usize] = newer_keys[i as usize];
+            out_values[out as usize] = newer_values[i as usize];
+            i += 1;
+        } else {
+            out_keys[out as usize] = older_keys[j as usize];
+            out_values[out as usize] = older_values[j as usize];
+            j += 1;
+        }
+    }
+}
+
+/// How many of the first `step` entries in merged order are newer ones.
+#[cube]
+pub(super) fn newer_before(
+    newer: &[u32],
+    older: &[u32],
+    newer_at: u32,
+    newer_end: u32,
+    older_at: u32,
+    older_end: u32,
+    step: u32,
+) -> u32 {
+    let older_len = older_end - older_at;
+    let mut low = 0u32;
+    if step > older_len {
+        low = step - older_len;
+    }
+    let mut high = min(step, newer_end - newer_at);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let newer_key = newer[(newer_at + middle) as usize] >> 1;
+        if newer_key <= older[(older_at + step - 1 - middle) as usize] >> 1 {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Whether the next entry in merged order is a newer one.
+#[cube]
+pub(super) fn takes_newer(
+    newer: &[u32],
+    older: &[u32],
+    i: u32,
+    newer_end: u32,
+    j: u32,
+    older_end: u32,
+) -> bool {
+    let mut newer_is_next = i < newer_end;
+    if i < newer_end && j < older_end {
+        newer_is_next = newer[i as usize] >> 1 <= older[j as usize] >> 1;
+    }
+    newer_is_next
+}

@@ -1,0 +1,10 @@
+//! Kernels of other dictionaries, for comparison.
+
+pub(crate) mod cuckoo;
+pub(crate) mod encode;
+pub(crate) mod interleave;
+pub(crate) mod limits;
+pub(crate) mod place;
+pub(crate) mod probe;
+pub(crate) mod unite;
+pub(crate) mod validate;

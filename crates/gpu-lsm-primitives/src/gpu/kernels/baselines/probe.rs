@@ -1,0 +1,72 @@
+//! probe: lookups in levels of doubling lengths, newest first.
+//!
+//! Input    keys, values: all levels; queries: plain keys in any order
+//! Output   found, out: for each query whether it is present, and its value, else zero
+//! Launch   one unit per query
+//! Steps    a binary search in each full level, until one has the key
+//! Cost     about log2 of a level's length scattered reads per level
+//! Twin     host/baselines/probe.rs      Source  paper, section 4.2
+
+use crate::baselines::LARGEST_KEY;
+use crate::entries::found;
+use cubecl::prelude::*;
+
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn probe(
+    keys: &[u32],
+    values: &[u32],
+    queries: &[u32],
+    found: &mut [u32],
+    out: &mut [u32],
+    batch: u32,
+    batches: u32,
+) {
+    let q = ABSOLUTE_POS;
+    if q < queries.len() {
+        let query = queries[q];
+        let mut state = found::MISSING.runtime();
+        let mut value = 0u32;
+        let mut start = 0u32;
+        let mut len = batch;
+        let mut rest = batches;
+        if query > LARGEST_KEY {
+            rest = 0u32.runtime();
+        }
+        while rest != 0 {
+            if rest & 1 == 1 {
+                let at = start + smaller(keys, start, len, query << 1);
+                if at < start + len {
+                    let key = keys[at as usize];
+                    if key >> 1 == query {
+                        rest = 0u32.runtime();
+                        if key & 1 == 1 {
+                            state = found::PRESENT.runtime();
+                            value = values[at as usize];
+                        }
+                    }
+                }
+            }
+            start += len;
+            len *= 2;
+            rest >>= 1u32;
+        }
+        found[q] = state;
+        out[q] = value;
+    }
+}
+
+/// How many key variables of a level are smaller than `key`.
+#[cube]
+pub(super) fn smaller(keys: &[u32], start: u32, len: u32, key: u32) -> u32 {
+    let mut low = 0u32;
+    let mut high = len;
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if keys[(start + middle) as usize] < key {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}

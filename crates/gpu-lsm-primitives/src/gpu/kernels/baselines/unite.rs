@@ -1,0 +1,59 @@
+//! unite: each query's lists in one, a segmented sort by merging: one pass of it.
+//!
+//! Input    keys, values: candidates, in groups of `width` lists that are each in order; list_of: the list that a
+//!          position belonged to at first; offsets: where each list started, and where the last one ended
+//! Output   out_keys, out_values: groups of two such groups, in order; of equal keys those of the first group first
+//! Launch   one unit per ITEMS outputs, once for each doubling of the groups until each query has one
+//! Steps    find the two groups of an output by its list, and where it stands in both (merge path); then merge
+//! Cost     a pass reads and writes each candidate once; log2 of the lists of a query passes
+//! Twin     host/baselines/unite.rs      Source  paper, section 4.3, step 4
+
+use super::interleave::{newer_before, takes_newer};
+use crate::tuning::ITEMS;
+use cubecl::prelude::*;
+
+/// `lists`: how many a query has.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn unite(
+    keys: &[u32],
+    values: &[u32],
+    list_of: &[u32],
+    offsets: &[u32],
+    out_keys: &mut [u32],
+    out_values: &mut [u32],
+    lists: u32,
+    width: u32,
+    #[comptime] has_values: bool,
+) {
+    let total = keys.len() as u32;
+    let start = min(ABSOLUTE_POS as u32 * ITEMS, total);
+    let last = start + min(ITEMS, total - start);
+    let mut i = 0u32;
+    let mut j = 0u32;
+    let mut middle = 0u32;
+    let mut end = 0u32;
+    for out in start..last {
+        if out == start || out == end {
+            let list = list_of[out as usize];
+            let query = list / lists * lists;
+            let group = (list - query) / (2 * width) * (2 * width);
+            let first = offsets[(query + group) as usize];
+            middle = offsets[(query + min(group + width, lists)) as usize];
+            end = offsets[(query + min(group + 2 * width, lists)) as usize];
+            let before = newer_before(keys, keys, first, middle, middle, end, out - first);
+            i = first + before;
+            j = middle + (out - first - before);
+        }
+        let mut source = j;
+        if takes_newer(keys, keys, i, middle, j, end) {
+            source = i;
+            i += 1;
+        } else {
+            j += 1;
+        }
+        out_keys[out as usize] = keys[source as usize];
+        if has_values {
+            out_values[out as usize] = values[source as usize];
+        }
+    }
+}

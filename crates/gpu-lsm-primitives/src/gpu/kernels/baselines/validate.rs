@@ -1,0 +1,101 @@
+//! validate: which candidates are valid, and only those: the first of each key of a query, where it is no tombstone.
+//!
+//! Input    keys, values: candidates, those of a query together and in order; list_of: which of the `lists` lists of its
+//!          query each position belonged to at first, counted over all queries; or none, where all are of one query
+//! Output   counts: for each query how many are valid, added to what stands there; kept: the same for each unit;
+//!          or the valid ones, the key variables shifted right by `shift`
+//! Launch   one unit per ITEMS candidates
+//! Steps    1. count   2. scan what the units keep   3. write
+//! Cost     reads keys and lists twice, values once, writes the result once
+//! Twin     host/baselines/validate.rs      Source  paper, sections 4.3 and 4.4, step 5
+
+use crate::tuning::ITEMS;
+use cubecl::prelude::*;
+
+/// Step 1.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn validate(
+    keys: &[u32],
+    list_of: &[u32],
+    kept: &mut [u32],
+    counts: &mut [Atomic<u32>],
+    lists: u32,
+) {
+    let start = ABSOLUTE_POS * ITEMS as usize;
+    let mut query = 0u32;
+    let mut of_query = 0u32;
+    let mut mine = 0u32;
+    for item in 0..ITEMS {
+        let i = start + item as usize;
+        if i < keys.len() {
+            let next = query_of(list_of, lists, i);
+            if next != query {
+                if of_query > 0 {
+                    counts[query as usize].fetch_add(of_query);
+                }
+                of_query = 0u32.runtime();
+                query = next;
+            }
+            if is_valid(keys, list_of, lists, i) {
+                of_query += 1;
+                mine += 1;
+            }
+        }
+    }
+    if of_query > 0 && counts.len() > 0 {
+        counts[query as usize].fetch_add(of_query);
+    }
+    if ABSOLUTE_POS < kept.len() {
+        kept[ABSOLUTE_POS] = mine;
+    }
+}
+
+/// Step 3.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn compact(
+    keys: &[u32],
+    values: &[u32],
+    list_of: &[u32],
+    offsets: &[u32],
+    out_keys: &mut [u32],
+    out_values: &mut [u32],
+    lists: u32,
+    shift: u32,
+) {
+    let start = ABSOLUTE_POS * ITEMS as usize;
+    if start < keys.len() {
+        let mut out = offsets[ABSOLUTE_POS];
+        for item in 0..ITEMS {
+            let i = start + item as usize;
+            if i < keys.len() {
+                if is_valid(keys, list_of, lists, i) {
+                    out_keys[out as usize] = keys[i] >> shift;
+                    out_values[out as usize] = values[i];
+                    out += 1;
+                }
+            }
+        }
+    }
+}
+
+#[cube]
+fn is_valid(keys: &[u32], list_of: &[u32], lists: u32, i: usize) -> bool {
+    let key = keys[i];
+    let mut is_first = true.runtime();
+    if i > 0 {
+        if keys[i - 1] >> 1 == key >> 1 {
+            is_first = query_of(list_of, lists, i - 1) != query_of(list_of, lists, i);
+        }
+    }
+    is_first && key & 1 == 1
+}
+
+/// The query that a position belongs to.
+#[cube]
+fn query_of(list_of: &[u32], lists: u32, i: usize) -> u32 {
+    let mut query = 0u32;
+    if i < list_of.len() {
+        query = list_of[i] / lists;
+    }
+    query
+}
