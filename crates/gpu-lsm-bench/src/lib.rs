@@ -6,18 +6,28 @@
 #![forbid(unsafe_code)]
 
 pub mod baseline;
+pub mod bench;
 pub mod contender;
 pub mod copy;
 pub mod error;
 pub mod experiment;
+pub mod machine;
+pub mod markdown;
 pub mod ours;
+pub mod paper;
+pub mod plot;
+pub mod plots;
 pub mod record;
 pub mod reference;
+pub mod report;
 #[cfg(feature = "rivals")]
 pub mod rivals;
 pub mod session;
 pub mod statistics;
 pub mod structure;
+pub mod summary;
+pub mod table;
+pub mod tables;
 pub mod workload;
 
 pub use error::{Error, Result};

@@ -33,6 +33,8 @@ pub struct Scale {
     pub samples: usize,
     /// The most batches of one series.
     pub batches: usize,
+    /// The smallest batch.
+    pub smallest: usize,
     /// The most entries that all intervals of one call have together.
     pub candidates: usize,
 }
@@ -40,19 +42,19 @@ pub struct Scale {
 impl Scale {
     /// The paper's own sizes, but for `n`.
     pub fn full(n: usize) -> Self {
-        Self { n, samples: 8, batches: 1 << 12, candidates: 1 << 24 }
+        Self { n, samples: 8, batches: 1 << 12, smallest: 256, candidates: 1 << 24 }
     }
 
     /// Small enough for all experiments in minutes.
     pub fn quick(n: usize) -> Self {
-        Self { n, samples: 3, batches: 1 << 6, candidates: 1 << 17 }
+        Self { n, samples: 3, batches: 1 << 6, smallest: 16, candidates: 1 << 17 }
     }
 
-    /// Batch sizes from `n` down by halves, at most `batches` batches and at least 16 entries each.
+    /// Batch sizes from `n` down by halves, at most `batches` batches of no fewer entries than the smallest has.
     pub fn batch_sizes(&self, batches: usize) -> Vec<usize> {
         let batches = batches.min(self.batches);
         let halved = std::iter::successors(Some(self.n), |b| Some(b / 2));
-        halved.take_while(|&b| b >= 16 && self.n / b <= batches).collect()
+        halved.take_while(|&b| b >= self.smallest && self.n / b <= batches).collect()
     }
 }
 

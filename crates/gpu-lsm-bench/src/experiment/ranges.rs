@@ -36,8 +36,10 @@ fn series(
 ) -> Result<()> {
     let mut growing = Growing::new(contender, workload, b)?;
     for r in spread(scale.n / b, scale.samples) {
-        let sample =
-            |l: usize, case: &str| Sample { l: Some(l), ..Experiment::Ranges.sample(contender.name, scale.n, b, r, case) };
+        let sample = |l: usize, case: &str| Sample {
+            l: Some(l),
+            ..Experiment::Ranges.sample(contender.name, scale.n, b, r, case)
+        };
         let wants = |l: &usize| session.wants(&sample(*l, "count")) || session.wants(&sample(*l, "range"));
         if !LENGTHS.iter().any(wants) {
             session.progress.advance(4);
