@@ -1,7 +1,7 @@
 //! Count and range, as the paper has them: search, scan, gather, segmented sort, validation, compaction.
 
 use crate::error::{Result, check_columns};
-use gpu_lsm_primitives::baselines::{Baselines, Levels, Lists, Pairs};
+use gpu_lsm_primitives::baselines::{Baselines, Columns, Levels, Lists, Pairs};
 use gpu_lsm_primitives::{Array, Backend, Run, Value};
 
 /// The entries of some intervals, on the device.
@@ -25,8 +25,9 @@ pub(crate) fn count<B: Baselines>(
 ) -> Result<B::Array<u32>> {
     let nothing = backend.room::<()>(levels.pairs.keys.len())?;
     let gathered = gather(backend, levels, nothing, lower, upper)?;
-    let (keys, _) = backend.unite(gathered.keys, None, &gathered.lists, &gathered.offsets)?;
-    Ok(backend.validate(&keys, Some(&gathered.lists))?.counts)
+    let columns = Columns { keys: gathered.keys, values: None };
+    let united = backend.unite(columns, &gathered.lists, &gathered.offsets)?;
+    Ok(backend.validate(&united.keys, Some(&gathered.lists))?.counts)
 }
 
 /// The entries of each interval. Waits for the device once, to learn how many candidates there are.
@@ -38,12 +39,12 @@ pub(crate) fn range<B: Baselines>(
 ) -> Result<Ranges<B>> {
     let gathered = gather(backend, levels, levels.pairs.values.clone(), lower, upper)?;
     let lists = Some(&gathered.lists);
-    let values = Some(gathered.values);
-    let (keys, values) = backend.unite(gathered.keys, values, &gathered.lists, &gathered.offsets)?;
-    let values = values.expect("values come back where they were given");
-    let valid = backend.validate(&keys, lists)?;
+    let columns = Columns { keys: gathered.keys, values: Some(gathered.values) };
+    let Columns { keys, values } = backend.unite(columns, &gathered.lists, &gathered.offsets)?;
+    let united = Pairs { keys, values: values.expect("values come back where they were given") };
+    let valid = backend.validate(&united.keys, lists)?;
     let offsets = backend.scan(&valid.counts)?;
-    let Pairs { keys, values } = backend.compact(&Pairs { keys, values }, lists, &valid, true)?;
+    let Pairs { keys, values } = backend.compact(&united, lists, &valid, true)?;
     Ok(Ranges { offsets, keys, values })
 }
 
@@ -63,7 +64,7 @@ fn gather<B: Baselines, V: Value>(
     upper: &B::Array<u32>,
 ) -> Result<Gathered<B, V>> {
     check_columns(lower.len(), upper.len())?;
-    let bounds = backend.limits(levels, lower, upper)?;
+    let bounds = backend.intervals(levels, lower, upper)?;
     let total = backend.read_counts(&[&bounds.total])?[0] as usize;
     let keys = levels.pairs.keys.clone();
     let everything = Run { len: keys.len(), keys, values, marks: None, tombstones: 0 };

@@ -87,8 +87,12 @@ impl<B: Backend> Levels<B> {
 
     /// The full levels, the newest first.
     pub fn full_levels(&self) -> impl Iterator<Item = Part<'_, B>> {
-        let is_full = |level: &u32| self.batches >> level & 1 == 1;
-        (0..u32::BITS).filter(is_full).map(|level| self.level(level))
+        let mut rest = self.batches;
+        std::iter::from_fn(move || {
+            let level = (rest != 0).then(|| rest.trailing_zeros())?;
+            rest &= rest - 1;
+            Some(self.level(level))
+        })
     }
 
     /// A level, full or not.
@@ -106,6 +110,15 @@ pub struct Valid<B: Backend> {
     pub offsets: B::Array<u32>,
     /// How many there are.
     pub total: B::Count,
+}
+
+/// Key variables, with values or without.
+#[derive(Clone)]
+pub struct Columns<B: Backend> {
+    /// The key variables.
+    pub keys: B::Array<u32>,
+    /// The value of each, where they are wanted.
+    pub values: Option<B::Array<u32>>,
 }
 
 /// Candidates of several queries; those of a query lie together, in several lists that are each in order.
@@ -175,7 +188,7 @@ pub trait Baselines: Backend {
     ///
     /// # Errors
     /// Where there is no room or the device fails.
-    fn limits(
+    fn intervals(
         &self,
         levels: &Levels<Self>,
         lower: &Self::Array<u32>,
@@ -189,11 +202,10 @@ pub trait Baselines: Backend {
     /// Where there is no room or the device fails.
     fn unite(
         &self,
-        keys: Self::Array<u32>,
-        values: Option<Self::Array<u32>>,
+        columns: Columns<Self>,
         lists: &Lists<Self>,
         offsets: &Self::Array<u32>,
-    ) -> Result<(Self::Array<u32>, Option<Self::Array<u32>>)>;
+    ) -> Result<Columns<Self>>;
 
     /// Counts the valid ones: the first of each key of a query, where it is no tombstone. Without lists, all are of one
     /// query.

@@ -3,7 +3,7 @@
 #[cfg(feature = "baselines")]
 pub use super::baselines::BaselineKernel;
 #[cfg(feature = "baselines")]
-use super::kernels::baselines::{cuckoo, encode, interleave, limits, place, probe, unite, validate};
+use super::kernels::baselines::{cuckoo, encode, interleave, intervals, place, probe, unite, validate};
 use super::kernels::{
     bounds, copy, expand, fill, gather, merge, nearest, offsets, overlay, recode, scan, search, select, sort,
     window,
@@ -272,7 +272,7 @@ fn perform(client: &Client, launch: &Launch, action: Action) -> Option<KernelDef
             BaselineKernel::Place => launch!(place::place; 0 1; n[0], n[1], n[2]),
             BaselineKernel::Interleave => launch!(interleave::interleave; 0 1 2 3 4 5; n[0], n[1], n[2]),
             BaselineKernel::Probe => launch!(probe::probe; 0 1 2 3 4; n[0], n[1]),
-            BaselineKernel::Limits => launch!(limits::limits; 0 1 2 3 4; n[0], n[1], n[2]),
+            BaselineKernel::Intervals => launch!(intervals::intervals; 0 1 2 3 4; n[0], n[1], n[2]),
             BaselineKernel::Unite(has_values) => launch!(unite::unite; 0 1 2 3 4 5; n[0], n[1], has_values),
             BaselineKernel::Validate => launch!(validate::validate; 0 1 2 3; n[0]),
             BaselineKernel::Compact => launch!(validate::compact; 0 1 2 3 4 5; n[0], n[1]),

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
+#[cfg(feature = "baselines")]
+mod baselines;
 mod bounds;
 mod copy;
 mod expand;

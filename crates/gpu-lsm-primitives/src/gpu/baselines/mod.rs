@@ -3,7 +3,7 @@
 mod cuckoo;
 mod encode;
 mod interleave;
-mod limits;
+mod intervals;
 mod place;
 mod probe;
 mod unite;
@@ -11,7 +11,7 @@ mod validate;
 
 use super::array::GpuArray;
 use super::launch::Gpu;
-use crate::baselines::{Baselines, Levels, Lists, Pairs, Part, Valid};
+use crate::baselines::{Baselines, Columns, Levels, Lists, Pairs, Part, Valid};
 use crate::entries::{Answers, Bounds};
 use crate::error::Result;
 use std::ops::Range;
@@ -29,8 +29,8 @@ pub enum BaselineKernel {
     Interleave,
     /// `kernels/baselines/probe.rs`
     Probe,
-    /// `kernels/baselines/limits.rs`
-    Limits,
+    /// `kernels/baselines/intervals.rs`
+    Intervals,
     /// `kernels/baselines/unite.rs`, with values or without.
     Unite(bool),
     /// `kernels/baselines/validate.rs`, step 1.
@@ -51,7 +51,7 @@ impl BaselineKernel {
         Self::Place,
         Self::Interleave,
         Self::Probe,
-        Self::Limits,
+        Self::Intervals,
         Self::Unite(false),
         Self::Unite(true),
         Self::Validate,
@@ -66,7 +66,7 @@ impl BaselineKernel {
             Self::Place => 2,
             Self::EncodeKeys | Self::EncodeValues | Self::CuckooInsert => 3,
             Self::Validate => 4,
-            Self::Probe | Self::Limits | Self::CuckooLookup => 5,
+            Self::Probe | Self::Intervals | Self::CuckooLookup => 5,
             Self::Interleave | Self::Unite(_) | Self::Compact => 6,
         }
     }
@@ -110,23 +110,22 @@ impl Baselines for Gpu {
         probe::probe(self, levels, queries)
     }
 
-    fn limits(
+    fn intervals(
         &self,
         levels: &Levels<Self>,
         lower: &GpuArray<u32>,
         upper: &GpuArray<u32>,
     ) -> Result<Bounds<Self>> {
-        limits::limits(self, levels, lower, upper)
+        intervals::intervals(self, levels, lower, upper)
     }
 
     fn unite(
         &self,
-        keys: GpuArray<u32>,
-        values: Option<GpuArray<u32>>,
+        columns: Columns<Self>,
         lists: &Lists<Self>,
         offsets: &GpuArray<u32>,
-    ) -> Result<(GpuArray<u32>, Option<GpuArray<u32>>)> {
-        unite::unite(self, keys, values, lists, offsets)
+    ) -> Result<Columns<Self>> {
+        unite::unite(self, columns, lists, offsets)
     }
 
     fn validate(&self, keys: &GpuArray<u32>, lists: Option<&Lists<Self>>) -> Result<Valid<Self>> {

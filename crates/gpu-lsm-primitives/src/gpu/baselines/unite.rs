@@ -2,7 +2,7 @@
 
 use super::BaselineKernel;
 use crate::backend::Array;
-use crate::baselines::Lists;
+use crate::baselines::{Columns, Lists};
 use crate::error::Result;
 use crate::gpu::array::GpuArray;
 use crate::gpu::gather::optional;
@@ -13,11 +13,11 @@ use crate::tuning::ITEMS;
 /// A launch for each doubling of how many lists are in order.
 pub(super) fn unite(
     gpu: &Gpu,
-    mut keys: GpuArray<u32>,
-    mut values: Option<GpuArray<u32>>,
+    columns: Columns<Gpu>,
     lists: &Lists<Gpu>,
     offsets: &GpuArray<u32>,
-) -> Result<(GpuArray<u32>, Option<GpuArray<u32>>)> {
+) -> Result<Columns<Gpu>> {
+    let Columns { mut keys, mut values } = columns;
     let len = keys.len();
     let mut width = 1;
     while width < lists.per_query {
@@ -41,5 +41,5 @@ pub(super) fn unite(
         })?;
         (keys, values, width) = (out_keys, out_values, 2 * width);
     }
-    Ok((keys, values))
+    Ok(Columns { keys, values })
 }

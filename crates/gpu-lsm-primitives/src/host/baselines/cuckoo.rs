@@ -84,5 +84,5 @@ fn slot_of(key: u32, hash: u32, seed: u32, room: usize) -> usize {
     let mut bits = key ^ seed.wrapping_add(hash.wrapping_mul(0x9E37_79B9));
     bits = (bits ^ bits >> 16).wrapping_mul(0x85EB_CA6B);
     bits = (bits ^ bits >> 13).wrapping_mul(0xC2B2_AE35);
-    (bits ^ bits >> 16) as usize % room
+    ((u64::from(bits ^ bits >> 16) * room as u64) >> 32) as usize
 }

@@ -3,14 +3,14 @@
 mod cuckoo;
 mod encode;
 mod interleave;
-mod limits;
+mod intervals;
 mod place;
 mod probe;
 mod unite;
 mod validate;
 
 use super::{Host, HostArray};
-use crate::baselines::{Baselines, Levels, Lists, Pairs, Part, Valid};
+use crate::baselines::{Baselines, Columns, Levels, Lists, Pairs, Part, Valid};
 use crate::entries::{Answers, Bounds};
 use crate::error::Result;
 use std::ops::Range;
@@ -53,23 +53,22 @@ impl Baselines for Host {
         probe::probe(self, levels, queries)
     }
 
-    fn limits(
+    fn intervals(
         &self,
         levels: &Levels<Self>,
         lower: &HostArray<u32>,
         upper: &HostArray<u32>,
     ) -> Result<Bounds<Self>> {
-        limits::limits(self, levels, lower, upper)
+        intervals::intervals(self, levels, lower, upper)
     }
 
     fn unite(
         &self,
-        keys: HostArray<u32>,
-        values: Option<HostArray<u32>>,
+        columns: Columns<Self>,
         lists: &Lists<Self>,
         offsets: &HostArray<u32>,
-    ) -> Result<(HostArray<u32>, Option<HostArray<u32>>)> {
-        unite::unite(self, keys, values, lists, offsets)
+    ) -> Result<Columns<Self>> {
+        unite::unite(self, columns, lists, offsets)
     }
 
     fn validate(&self, keys: &HostArray<u32>, lists: Option<&Lists<Self>>) -> Result<Valid<Self>> {

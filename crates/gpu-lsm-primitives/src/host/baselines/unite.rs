@@ -1,21 +1,21 @@
 //! unite: each query's lists in one. Twin of gpu/baselines/unite.rs.
 
 use super::interleave::{newer_before, takes_newer};
-use crate::baselines::Lists;
+use crate::baselines::{Columns, Lists};
 use crate::error::Result;
+use crate::host::Host;
 use crate::host::array::Owned;
-use crate::host::{Host, HostArray};
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
 /// A pass for each doubling of how many lists are in order.
 pub(super) fn unite(
     host: &Host,
-    mut keys: HostArray<u32>,
-    mut values: Option<HostArray<u32>>,
+    columns: Columns<Host>,
     lists: &Lists<Host>,
     offsets: &[u32],
-) -> Result<(HostArray<u32>, Option<HostArray<u32>>)> {
+) -> Result<Columns<Host>> {
+    let Columns { mut keys, mut values } = columns;
     let mut width = 1;
     while width < lists.per_query as usize {
         let mut out_keys = host.zeroed::<u32>(keys.len())?;
@@ -26,7 +26,7 @@ pub(super) fn unite(
         values = values.is_some().then(|| out_values.share());
         width *= 2;
     }
-    Ok((keys, values))
+    Ok(Columns { keys, values })
 }
 
 struct Pass<'a> {

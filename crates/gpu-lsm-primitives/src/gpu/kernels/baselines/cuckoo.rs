@@ -85,5 +85,5 @@ fn slot_of(key: u32, hash: u32, seed: u32, room: u32) -> u32 {
     bits = (bits ^ (bits >> 16)) * 0x85EB_CA6Bu32;
     bits = (bits ^ (bits >> 13)) * 0xC2B2_AE35u32;
     bits = bits ^ (bits >> 16);
-    bits % room
+    bits.mul_hi(room)
 }

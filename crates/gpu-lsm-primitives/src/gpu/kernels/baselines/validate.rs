@@ -42,7 +42,7 @@ pub(crate) fn validate(
             }
         }
     }
-    if of_query > 0 && counts.len() > 0 {
+    if of_query > 0 && (query as usize) < counts.len() {
         counts[query as usize].fetch_add(of_query);
     }
     if ABSOLUTE_POS < kept.len() {
@@ -67,12 +67,14 @@ pub(crate) fn compact(
         let mut out = offsets[ABSOLUTE_POS];
         for item in 0..ITEMS {
             let i = start + item as usize;
+            let mut stays = false.runtime();
             if i < keys.len() {
-                if is_valid(keys, list_of, lists, i) {
-                    out_keys[out as usize] = keys[i] >> shift;
-                    out_values[out as usize] = values[i];
-                    out += 1;
-                }
+                stays = is_valid(keys, list_of, lists, i);
+            }
+            if stays {
+                out_keys[out as usize] = keys[i] >> shift;
+                out_values[out as usize] = values[i];
+                out += 1;
             }
         }
     }
@@ -80,14 +82,13 @@ pub(crate) fn compact(
 
 #[cube]
 fn is_valid(keys: &[u32], list_of: &[u32], lists: u32, i: usize) -> bool {
-    let key = keys[i];
-    let mut is_first = true.runtime();
-    if i > 0 {
-        if keys[i - 1] >> 1 == key >> 1 {
-            is_first = query_of(list_of, lists, i - 1) != query_of(list_of, lists, i);
-        }
+    let before = i - min(i, 1);
+    let is_same_key = before != i && keys[before] >> 1 == keys[i] >> 1;
+    let mut is_stale = false.runtime();
+    if is_same_key {
+        is_stale = query_of(list_of, lists, before) == query_of(list_of, lists, i);
     }
-    is_first && key & 1 == 1
+    keys[i] & 1 == 1 && !is_stale
 }
 
 /// The query that a position belongs to.

@@ -1,5 +1,5 @@
-//! limits: where the interval of each query lies in each full level. Kernel: kernels/baselines/limits.rs. Twin:
-//! host/baselines/limits.rs.
+//! intervals: where the interval of each query lies in each full level. Kernel: kernels/baselines/intervals.rs. Twin:
+//! host/baselines/intervals.rs.
 
 use super::BaselineKernel;
 use crate::backend::Array;
@@ -12,7 +12,7 @@ use crate::gpu::launch::Gpu;
 use crate::gpu::registry::{Kernel, Launch};
 
 /// One launch for all levels, and a scan of the lengths.
-pub(super) fn limits(
+pub(super) fn intervals(
     gpu: &Gpu,
     levels: &Levels<Gpu>,
     lower: &GpuArray<u32>,
@@ -22,7 +22,7 @@ pub(super) fn limits(
     let starts = gpu.empty::<u32>(lists)?;
     let lens = gpu.empty::<u32>(lists)?;
     gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::Limits),
+        kernel: Kernel::Baseline(BaselineKernel::Intervals),
         buffers: vec![levels.pairs.keys.all(), lower.all(), upper.all(), starts.all(), lens.all()],
         numbers: vec![levels.batch as u32, levels.batches, levels.full()],
         units: lower.len(),

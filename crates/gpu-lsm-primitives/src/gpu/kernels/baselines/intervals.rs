@@ -1,11 +1,11 @@
-//! limits: where the interval of each query lies in each full level.
+//! intervals: where the interval of each query lies in each full level.
 //!
 //! Input    keys: all levels; lower, upper: the inclusive bounds of each query, plain keys
 //! Output   starts, lens: all full levels of the first query, newest first, then those of the second, and so on
 //! Launch   one unit per query
 //! Steps    two binary searches in each full level
 //! Cost     about twice log2 of a level's length scattered reads per level
-//! Twin     host/baselines/limits.rs      Source  paper, section 4.3, step 1
+//! Twin     host/baselines/intervals.rs      Source  paper, section 4.3, step 1
 
 use super::probe::smaller;
 use crate::baselines::LARGEST_KEY;
@@ -13,7 +13,7 @@ use cubecl::prelude::*;
 
 /// `full`: how many levels are full.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn limits(
+pub(crate) fn intervals(
     keys: &[u32],
     lower: &[u32],
     upper: &[u32],

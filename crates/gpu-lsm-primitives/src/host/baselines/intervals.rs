@@ -1,4 +1,4 @@
-//! limits: where the interval of each query lies in each full level. Twin of gpu/baselines/limits.rs.
+//! intervals: where the interval of each query lies in each full level. Twin of gpu/baselines/intervals.rs.
 
 use crate::baselines::{LARGEST_KEY, Levels};
 use crate::entries::Bounds;
@@ -8,7 +8,7 @@ use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
 /// Two binary searches in each full level, and a scan of the lengths.
-pub(super) fn limits(
+pub(super) fn intervals(
     host: &Host,
     levels: &Levels<Host>,
     lower: &HostArray<u32>,
