@@ -58,14 +58,6 @@ pub enum Error {
         /// Why.
         error: serde_json::Error,
     },
-    /// A plot could not be drawn.
-    #[error("the plot {path} could not be drawn: {reason}")]
-    Plot {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
     /// A document is not what a command would write.
     #[error("{path} is not current: run `gpu-lsm bench report --markdown`")]
     NotCurrent {

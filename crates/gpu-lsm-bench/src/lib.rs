@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod axis;
 pub mod baseline;
 pub mod bench;
 pub mod contender;

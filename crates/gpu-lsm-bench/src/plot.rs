@@ -1,30 +1,30 @@
 //! Plots as SVG: lines over numbers, and bars over names. Colours can be told apart by the colour-blind (Okabe and Ito),
 //! and each structure has a mark of its own besides.
 
+use crate::axis::Axis;
 use crate::error::{Error, Result};
 use crate::summary::ORDER;
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-use plotters::prelude::*;
+use crate::table::escaped;
+use std::fmt::Write;
+use std::fs;
 use std::path::Path;
 
-/// The size of a plot in pixels.
-const SIZE: (u32, u32) = (760, 460);
+/// The place for what is drawn, in pixels; labels stand left of it and below, the legend right of it.
+const LEFT: f64 = 78.0;
+const TOP: f64 = 44.0;
+const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 340.0;
+const LEGEND: f64 = 210.0;
 /// A colour for each structure, in their order.
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(120, 120, 120),
-    RGBColor(0, 0, 0),
-];
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b6b6b", "#000000"];
+/// How a structure's lines are drawn that differ in something else: whole, and in longer and shorter dashes.
+const DASHES: [&str; 4] = ["none", "7 3", "3 3", "10 3 2 3"];
 
 /// A named line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Whose it is; the first word decides its colour and mark.
+    /// Whose it is; the structure that it starts with decides its colour and mark.
     pub name: String,
     /// Where it goes through.
     pub points: Vec<(f64, f64)>,
@@ -48,14 +48,12 @@ pub struct Plot {
 /// What a plot consists of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// Lines, the horizontal axis in doublings where `log_x`, the vertical one in powers of ten where `log_y`.
+    /// Lines, the vertical axis in powers of ten.
     Lines {
         /// The lines.
         lines: Vec<Line>,
         /// Whether each step to the right doubles.
-        log_x: bool,
-        /// Whether each step up is ten times as much.
-        log_y: bool,
+        doubling: bool,
         /// Whether points are marked, or too many for that.
         marks: bool,
     },
@@ -80,231 +78,197 @@ impl Plot {
     /// Writes the plot to a folder.
     ///
     /// # Errors
-    /// Where it can't be drawn or written.
+    /// Where it can't be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(format!("{}.svg", self.file));
-        let area = SVGBackend::new(&path, SIZE).into_drawing_area();
-        let drawn = match &self.shape {
-            Shape::Lines { lines, log_x, log_y, marks } => self.lines(&area, lines, *log_x, *log_y, *marks),
-            Shape::Bars { names, bars } => self.bars(&area, names, bars),
-        };
-        let drawn = drawn.and_then(|()| area.present().map_err(|error| error.to_string()));
-        drawn.map_err(|reason| Error::Plot { path: path.clone(), reason })
+        fs::write(&path, self.to_svg()).map_err(Error::file(&path))
     }
 
-    fn lines(&self, area: &Area<'_>, lines: &[Line], log_x: bool, log_y: bool, marks: bool) -> Drawn {
-        let points = || lines.iter().flat_map(|line| line.points.iter().copied());
-        let (x_low, x_high) = extent(points().map(|point| point.0)).ok_or("there are no points")?;
-        let (y_low, y_high) = extent(points().map(|point| point.1)).ok_or("there are no points")?;
-        let x = if log_x { (x_low.max(1e-12).log2(), x_high.max(1e-12).log2()) } else { (x_low, x_high) };
-        let pad = ((x.1 - x.0) * 0.03).max(if log_x { 0.2 } else { 1e-9 });
-        let x = Axis {
-            low: x.0 - pad,
-            high: x.1 + pad,
-            scale: if log_x { Scale::Doubling } else { Scale::Plain },
+    /// The plot as SVG.
+    pub fn to_svg(&self) -> String {
+        let mut svg = Svg::new(self);
+        match &self.shape {
+            Shape::Lines { lines, doubling, marks } => draw_lines(&mut svg, lines, *doubling, *marks),
+            Shape::Bars { names, bars } => draw_bars(&mut svg, names, bars),
+        }
+        svg.end()
+    }
+}
+
+fn draw_lines(svg: &mut Svg, lines: &[Line], doubling: bool, marks: bool) {
+    let points = || lines.iter().flat_map(|line| line.points.iter().copied());
+    let x =
+        if doubling { Axis::doubling(points().map(|at| at.0)) } else { Axis::plain(points().map(|at| at.0)) };
+    let y = Axis::tens(points().map(|at| at.1));
+    for (value, label) in x.labels(10) {
+        svg.tick_below(across(&x, value), &label);
+    }
+    svg.left_axis(&y);
+    let mut seen: Vec<usize> = Vec::new();
+    for (row, line) in lines.iter().enumerate() {
+        let look = Look::of(&line.name);
+        let dash = DASHES[seen.iter().filter(|&&at| at == look.0).count() % DASHES.len()];
+        seen.push(look.0);
+        let places: Vec<_> = line.points.iter().map(|at| (across(&x, at.0), up(&y, at.1))).collect();
+        svg.line(&places, look, dash);
+        if marks {
+            places.iter().for_each(|&at| svg.mark(at, look));
+        }
+        let at = (LEFT + WIDTH + 14.0, TOP + 12.0 + 20.0 * row as f64);
+        svg.line(&[at, (at.0 + 26.0, at.1)], look, dash);
+        svg.mark((at.0 + 13.0, at.1), look);
+        svg.text((at.0 + 34.0, at.1 + 4.0), "start", 12, &line.name);
+    }
+}
+
+fn draw_bars(svg: &mut Svg, names: &[String], bars: &[(String, Vec<Option<f64>>)]) {
+    let heights = || bars.iter().flat_map(|bar| bar.1.iter().flatten().copied());
+    let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
+    // Where the smallest bar would hardly be seen, steps are tens.
+    let y = if high > 30.0 * low { Axis::tens(heights()) } else { Axis::from_zero(high) };
+    svg.left_axis(&y);
+    let room = WIDTH / names.len() as f64;
+    for (i, name) in names.iter().enumerate() {
+        svg.wrapped(LEFT + (i as f64 + 0.5) * room, name, (room / 7.0) as usize);
+    }
+    let width = 0.84 * room / bars.len() as f64;
+    for (row, (structure, values)) in bars.iter().enumerate() {
+        let look = Look::of(structure);
+        for (i, value) in values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let left = LEFT + (i as f64 + 0.08) * room + row as f64 * width;
+            let top = up(&y, *value);
+            svg.rectangle(left + 0.04 * width, top, 0.92 * width, TOP + HEIGHT - top, look.colour());
+        }
+        let at = (LEFT + WIDTH + 14.0, TOP + 6.0 + 20.0 * row as f64);
+        svg.rectangle(at.0 + 6.0, at.1, 14.0, 12.0, look.colour());
+        svg.text((at.0 + 34.0, at.1 + 10.0), "start", 12, structure);
+    }
+}
+
+fn across(axis: &Axis, value: f64) -> f64 {
+    LEFT + axis.share(value) * WIDTH
+}
+
+fn up(axis: &Axis, value: f64) -> f64 {
+    TOP + (1.0 - axis.share(value)) * HEIGHT
+}
+
+/// Which colour and mark: the structure's place in their order.
+#[derive(Debug, Clone, Copy)]
+struct Look(usize);
+
+impl Look {
+    fn of(name: &str) -> Self {
+        let structure = name.split([' ', ',']).next().unwrap_or_default();
+        Self(ORDER.iter().position(|known| *known == structure).unwrap_or(ORDER.len() - 1))
+    }
+
+    fn colour(self) -> &'static str {
+        COLOURS[self.0]
+    }
+}
+
+/// A picture that is being drawn.
+struct Svg {
+    text: String,
+}
+
+impl Svg {
+    fn new(plot: &Plot) -> Self {
+        let (width, height) = (LEFT + WIDTH + LEGEND, TOP + HEIGHT + 68.0);
+        let text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} \
+             {height}\" font-family=\"sans-serif\" fill=\"#222\">\n"
+        );
+        let mut svg = Self { text };
+        svg.rectangle(0.0, 0.0, width, height, "#fff");
+        svg.text((LEFT, 26.0), "start", 16, &plot.title);
+        svg.text((LEFT + WIDTH / 2.0, height - 12.0), "middle", 13, &plot.x);
+        let middle = TOP + HEIGHT / 2.0;
+        let turned = format!("transform=\"rotate(-90 20 {middle})\" text-anchor=\"middle\" font-size=\"13\"");
+        svg.element(&format!("<text x=\"20\" y=\"{middle}\" {turned}>{}</text>", escaped(&plot.y)));
+        svg
+    }
+
+    fn element(&mut self, element: &str) {
+        self.text.push_str(element);
+        self.text.push('\n');
+    }
+
+    fn text(&mut self, at: (f64, f64), anchor: &str, size: u32, text: &str) {
+        let (x, y) = at;
+        let text = escaped(text);
+        self.element(&format!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\">{text}</text>"
+        ));
+    }
+
+    fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64, colour: &str) {
+        self.element(&format!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
+        ));
+    }
+
+    fn line(&mut self, places: &[(f64, f64)], look: Look, dash: &str) {
+        let mut points = String::new();
+        for (x, y) in places {
+            write!(points, "{x:.1},{y:.1} ").expect("a string takes text");
+        }
+        self.element(&format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-dasharray=\"{dash}\"/>",
+            points.trim_end(),
+            look.colour()
+        ));
+    }
+
+    /// Circles, squares, triangles and crosses, those of the first four structures filled.
+    fn mark(&mut self, at: (f64, f64), look: Look) {
+        let (x, y) = at;
+        let shape = match look.0 % 4 {
+            0 => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\""),
+            1 => format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\"", x - 4.0, y - 4.0),
+            2 => format!("<path d=\"M{x:.1} {:.1}l5 9h-10z\"", y - 5.0),
+            _ => format!("<path d=\"M{:.1} {:.1}l8 8m0 -8l-8 8\"", x - 4.0, y - 4.0),
         };
-        let y = if log_y {
-            let (low, high) = (y_low.max(1e-12).log10(), y_high.max(1e-12).log10());
-            Axis { low: low.floor(), high: high.ceil().max(low.floor() + 1.0), scale: Scale::Tens }
-        } else {
-            Axis { low: 0.0, high: (y_high * 1.08).max(1e-12), scale: Scale::Plain }
-        };
-        let place = |point: &(f64, f64)| {
-            let x = if log_x { point.0.max(1e-12).log2() } else { point.0 };
-            (x, if log_y { point.1.max(1e-12).log10() } else { point.1 })
-        };
-        let mut chart = self.frame(area)?.build_cartesian_2d(x, y).map_err(text)?;
-        let mut mesh = chart.configure_mesh();
-        mesh.disable_x_mesh().x_desc(&self.x).y_desc(&self.y).light_line_style(WHITE);
-        mesh.label_style(("sans-serif", 14)).axis_desc_style(("sans-serif", 15)).draw().map_err(text)?;
-        for line in lines {
-            let (colour, mark) = look(&line.name);
-            let line_points: Vec<_> = line.points.iter().map(place).collect();
-            let series = LineSeries::new(line_points.iter().copied(), colour.stroke_width(2));
-            let drawn = chart.draw_series(series).map_err(text)?;
-            drawn.label(line.name.clone()).legend(move |(x, y)| {
-                EmptyElement::at((x, y))
-                    + PathElement::new([(0, 0), (22, 0)], colour.stroke_width(2))
-                    + dot((11, 0), mark, colour)
-            });
-            if marks {
-                let dots = line_points.iter().map(|&at| EmptyElement::at(at) + dot((0, 0), mark, colour));
-                chart.draw_series(dots).map_err(text)?;
+        let fill = if look.0 < 4 { look.colour() } else { "#fff" };
+        self.element(&format!("{shape} fill=\"{fill}\" stroke=\"{}\" stroke-width=\"1.8\"/>", look.colour()));
+    }
+
+    fn tick_below(&mut self, x: f64, label: &str) {
+        let bottom = TOP + HEIGHT;
+        self.element(&format!("<path d=\"M{x:.1} {bottom}v5\" stroke=\"#555\" stroke-width=\"1\"/>"));
+        self.text((x, bottom + 19.0), "middle", 12, label);
+    }
+
+    /// The vertical axis with its labels and a light line at each, and the frame.
+    fn left_axis(&mut self, axis: &Axis) {
+        for (value, label) in axis.labels(8) {
+            let y = up(axis, value);
+            self.element(&format!("<path d=\"M{LEFT} {y:.1}h{WIDTH}\" stroke=\"#ddd\" stroke-width=\"1\"/>"));
+            self.text((LEFT - 8.0, y + 4.0), "end", 12, &label);
+        }
+        self.element(&format!(
+            "<path d=\"M{LEFT} {TOP}v{HEIGHT}h{WIDTH}\" fill=\"none\" stroke=\"#555\" stroke-width=\"1\"/>"
+        ));
+    }
+
+    /// A name below the axis, in lines of about so many letters.
+    fn wrapped(&mut self, x: f64, name: &str, letters: usize) {
+        let mut lines: Vec<String> = Vec::new();
+        for word in name.split(' ') {
+            match lines.last_mut() {
+                Some(line) if line.len() + word.len() < letters => *line = format!("{line} {word}"),
+                _ => lines.push(word.to_owned()),
             }
         }
-        self.legend(&mut chart)
-    }
-
-    fn bars(&self, area: &Area<'_>, names: &[String], bars: &[(String, Vec<Option<f64>>)]) -> Drawn {
-        let high = bars.iter().flat_map(|bar| bar.1.iter().flatten()).copied().fold(0.0, f64::max);
-        let low = bars.iter().flat_map(|bar| bar.1.iter().flatten()).copied().fold(high, f64::min);
-        // Where the smallest bar would not be seen, steps are tens.
-        let tens = low > 0.0 && high / low > 50.0;
-        let y = if tens {
-            Axis { low: low.log10().floor(), high: high.log10().ceil(), scale: Scale::Tens }
-        } else {
-            Axis { low: 0.0, high: (high * 1.08).max(1e-12), scale: Scale::Plain }
-        };
-        let x = Axis { low: -0.5, high: names.len() as f64 - 0.5, scale: Scale::Names };
-        let mut chart = self.frame(area)?.build_cartesian_2d(x, y).map_err(text)?;
-        let label = |at: &f64| names.get(at.round() as usize).cloned().unwrap_or_default();
-        let mut mesh = chart.configure_mesh();
-        mesh.disable_x_mesh().x_labels(names.len()).x_label_formatter(&label);
-        mesh.x_desc(&self.x)
-            .y_desc(&self.y)
-            .label_style(("sans-serif", 14))
-            .axis_desc_style(("sans-serif", 15));
-        mesh.light_line_style(WHITE).draw().map_err(text)?;
-        let width = 0.8 / bars.len().max(1) as f64;
-        for (i, (name, values)) in bars.iter().enumerate() {
-            let (colour, _) = look(name);
-            let drawn = values.iter().enumerate().filter_map(|(at, value)| {
-                let left = at as f64 - 0.4 + i as f64 * width;
-                let top = if tens { (*value)?.log10() } else { (*value)? };
-                Some(Rectangle::new(
-                    [(left + 0.05 * width, y.low), (left + 0.95 * width, top)],
-                    colour.filled(),
-                ))
-            });
-            let drawn = chart.draw_series(drawn).map_err(text)?;
-            drawn
-                .label(name.clone())
-                .legend(move |(x, y)| Rectangle::new([(x + 4, y - 6), (x + 18, y + 6)], colour.filled()));
-        }
-        self.legend(&mut chart)
-    }
-
-    fn frame<'a, 'b>(
-        &self,
-        area: &'a Area<'b>,
-    ) -> std::result::Result<ChartBuilder<'a, 'b, SVGBackend<'b>>, String> {
-        area.fill(&WHITE).map_err(text)?;
-        let mut builder = ChartBuilder::on(area);
-        builder.caption(&self.title, ("sans-serif", 18)).margin(14);
-        builder.x_label_area_size(52).y_label_area_size(72);
-        Ok(builder)
-    }
-
-    fn legend<'a, 'b: 'a>(
-        &self,
-        chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>,
-    ) -> Drawn {
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
-            .background_style(WHITE.mix(0.85))
-            .border_style(RGBColor(97, 97, 97))
-            .label_font(("sans-serif", 14))
-            .draw()
-            .map_err(text)
-    }
-}
-
-type Cartesian2d<X, Y> = plotters::coord::cartesian::Cartesian2d<X, Y>;
-type Area<'b> = DrawingArea<SVGBackend<'b>, plotters::coord::Shift>;
-type Drawn = std::result::Result<(), String>;
-
-fn text(error: impl ToString) -> String {
-    error.to_string()
-}
-
-/// The lowest and the highest number.
-fn extent(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    numbers.fold(None, |extent, number| {
-        let (low, high) = extent.unwrap_or((number, number));
-        Some((f64::min(low, number), f64::max(high, number)))
-    })
-}
-
-/// The colour of a structure, and which mark it has.
-fn look(name: &str) -> (RGBColor, usize) {
-    let structure = name.split([' ', ',']).next().unwrap_or_default();
-    let at = ORDER.iter().position(|known| *known == structure).unwrap_or(ORDER.len() - 1);
-    (COLOURS[at], at)
-}
-
-/// A mark: circles, squares, triangles and crosses, filled and not.
-fn dot<B: DrawingBackend>(
-    at: (i32, i32),
-    mark: usize,
-    colour: RGBColor,
-) -> DynElement<'static, B, (i32, i32)> {
-    let style = if mark < 4 { colour.filled() } else { colour.stroke_width(2) };
-    match mark % 4 {
-        0 => Circle::new(at, 4, style).into_dyn(),
-        1 => Rectangle::new([(at.0 - 4, at.1 - 4), (at.0 + 4, at.1 + 4)], style).into_dyn(),
-        2 => TriangleMarker::new(at, 5, style).into_dyn(),
-        _ => Cross::new(at, 4, colour.stroke_width(2)).into_dyn(),
-    }
-}
-
-/// How the numbers of an axis are written.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Scale {
-    Plain,
-    /// Exponents of two.
-    Doubling,
-    /// Exponents of ten.
-    Tens,
-    /// One place for each name.
-    Names,
-}
-
-/// An axis whose labels stand at whole steps.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Axis {
-    low: f64,
-    high: f64,
-    scale: Scale,
-}
-
-impl Axis {
-    fn label(&self, value: f64) -> String {
-        match self.scale {
-            Scale::Doubling if value.round() < 10.0 => format!("{}", 2f64.powf(value.round())),
-            Scale::Doubling => format!("2^{}", value.round()),
-            Scale::Tens if (-3.0..4.0).contains(&value.round()) => format!("{}", 10f64.powf(value.round())),
-            Scale::Tens => format!("10^{}", value.round()),
-            Scale::Plain | Scale::Names if self.high - self.low >= 20.0 => format!("{value:.0}"),
-            Scale::Plain | Scale::Names if self.high - self.low >= 2.0 => format!("{value:.1}"),
-            Scale::Plain | Scale::Names => crate::table::short(value),
+        for (row, line) in lines.iter().enumerate() {
+            self.text((x, TOP + HEIGHT + 17.0 + 14.0 * row as f64), "middle", 12, line);
         }
     }
 
-    /// The distance between labels of which there are no more than `most`: 1, 2 or 5 times a power of ten.
-    fn step(&self, most: usize) -> f64 {
-        let least = (self.high - self.low) / most.max(1) as f64;
-        let ten = 10f64.powf(least.log10().floor());
-        let step =
-            [1.0, 2.0, 5.0, 10.0].map(|factor| factor * ten).into_iter().find(|step| *step >= least * 0.999);
-        let step = step.unwrap_or(10.0 * ten);
-        if self.scale == Scale::Plain { step } else { step.max(1.0).ceil() }
-    }
-}
-
-impl ValueFormatter<f64> for Axis {
-    fn format_ext(&self, value: &f64) -> String {
-        self.label(*value)
-    }
-}
-
-impl Ranged for Axis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        let share = (value - self.low) / (self.high - self.low);
-        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        let step = self.step(hint.bold_points().min(12));
-        let first = (self.low / step).ceil() as i64;
-        let last = (self.high / step).floor() as i64;
-        (first..=last).map(|i| i as f64 * step).collect()
-    }
-
-    fn range(&self) -> std::ops::Range<f64> {
-        self.low..self.high
+    fn end(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
     }
 }

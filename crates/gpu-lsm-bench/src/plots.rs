@@ -76,7 +76,7 @@ fn by_batches(records: &[Record], file: &str, case: &str, l: Option<usize>, titl
         title: title.into(),
         x: format!("n / b: how many batches make n = {}", crate::table::size(n)),
         y: M_PER_S.into(),
-        shape: Shape::Lines { lines, log_x: true, log_y: true, marks: true },
+        shape: Shape::Lines { lines, doubling: true, marks: true },
     }
 }
 
@@ -93,7 +93,7 @@ fn times(experiment: Experiment, records: &[Record], title: &str) -> Plot {
         title: format!("{title}, b = {}", crate::table::size(b.unwrap_or(0))),
         x: "r: batches that came".into(),
         y: "ms".into(),
-        shape: Shape::Lines { lines: lines(points), log_x: false, log_y: true, marks: false },
+        shape: Shape::Lines { lines: lines(points), doubling: false, marks: false },
     }
 }
 
@@ -122,7 +122,7 @@ fn effective(records: &[Record]) -> Plot {
         title: "Effective insertion rate".into(),
         x: "entries that came".into(),
         y: M_PER_S.into(),
-        shape: Shape::Lines { lines: lines(points), log_x: true, log_y: true, marks: false },
+        shape: Shape::Lines { lines: lines(points), doubling: true, marks: false },
     }
 }
 
@@ -135,7 +135,7 @@ fn against_n(records: &[Record], case: &str, title: &str) -> Plot {
         title: title.into(),
         x: "n: entries".into(),
         y: M_PER_S.into(),
-        shape: Shape::Lines { lines, log_x: true, log_y: true, marks: true },
+        shape: Shape::Lines { lines, doubling: true, marks: true },
     }
 }
 

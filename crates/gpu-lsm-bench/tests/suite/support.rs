@@ -1,0 +1,19 @@
+//! What several tests need.
+
+use gpu_lsm::Device;
+use gpu_lsm_bench::Result;
+use gpu_lsm_bench::bench::Bench;
+use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::record::Record;
+use gpu_lsm_bench::session::{Quiet, Scale};
+use std::path::Path;
+
+/// A size at which every experiment takes a moment.
+pub(crate) fn tiny() -> Scale {
+    Scale { samples: 2, batches: 16, candidates: 1 << 11, ..Scale::quick(1 << 8) }
+}
+
+/// Runs an experiment at a tiny size on the host, answers verified.
+pub(crate) fn run(experiment: Experiment, results: &Path) -> Result<Vec<Record>> {
+    Bench::new(&Device::host(), results)?.run(experiment, tiny(), true, &mut Quiet)
+}
