@@ -41,7 +41,7 @@ fn baseline(kernel: BaselineKernel, launch: &Launch) -> u64 {
         }
         BaselineKernel::Interleave => 2 * (bound(launch, 4) + bound(launch, 5)),
         BaselineKernel::Probe => streamed_but(launch, &[0, 1]) + units * SECTOR * (steps_in_levels(n) + 1),
-        BaselineKernel::Limits => streamed_but(launch, &[0]) + 2 * units * SECTOR * steps_in_levels(n),
+        BaselineKernel::Intervals => streamed_but(launch, &[0]) + 2 * units * SECTOR * steps_in_levels(n),
         // At least one move: a key that is looked at, and an exchange, which reads and writes.
         BaselineKernel::CuckooInsert => bound(launch, 0) + units * 3 * SECTOR,
         BaselineKernel::CuckooLookup => streamed_but(launch, &[0, 1]) + units * 5 * SECTOR,
