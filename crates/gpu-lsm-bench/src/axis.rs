@@ -1,6 +1,6 @@
 //! Axes of plots: where a number stands, and which numbers are written beside them.
 
-use crate::table::{short, size};
+use crate::table::size;
 
 /// An axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,10 +66,7 @@ impl Axis {
             match self.steps {
                 Steps::Add => (mapped, plain(mapped, step)),
                 Steps::Double => (mapped.exp2(), size(mapped.exp2() as usize)),
-                Steps::Tenfold => (
-                    10f64.powf(mapped),
-                    if mapped < 4.0 { short(10f64.powf(mapped)) } else { format!("10^{mapped}") },
-                ),
+                Steps::Tenfold => (10f64.powf(mapped), power_of_ten(mapped)),
             }
         };
         (first..=last).map(label).collect()
@@ -82,6 +79,15 @@ impl Axis {
         let step = [1.0, 2.0, 5.0].map(|factor| factor * ten).into_iter().find(|step| *step >= least);
         let step = step.unwrap_or(10.0 * ten);
         if self.steps == Steps::Add { step } else { step.max(1.0).round() }
+    }
+}
+
+/// Ten to a whole exponent, in digits where they are few.
+fn power_of_ten(exponent: f64) -> String {
+    match exponent {
+        0.0..=3.0 => format!("{:.0}", 10f64.powf(exponent)),
+        -3.0..0.0 => plain(10f64.powf(exponent), 10f64.powf(exponent)),
+        _ => format!("10^{exponent}"),
     }
 }
 
@@ -109,10 +115,7 @@ mod tests {
     fn labels_are_round_numbers_within_the_axis() {
         assert_eq!(texts(&Axis::from_zero(10.0)), ["0", "2", "4", "6", "8", "10"]);
         assert_eq!(texts(&Axis::from_zero(0.3)), ["0.00", "0.05", "0.10", "0.15", "0.20", "0.25", "0.30"]);
-        assert_eq!(
-            texts(&Axis::tens([0.02, 300.0].into_iter())),
-            ["0.0100", "0.100", "1.00", "10.0", "100", "1000"]
-        );
+        assert_eq!(texts(&Axis::tens([0.02, 300.0].into_iter())), ["0.01", "0.1", "1", "10", "100", "1000"]);
         assert_eq!(texts(&Axis::doubling([1.0, 8.0].into_iter())), ["1", "2", "4", "8"]);
     }
 

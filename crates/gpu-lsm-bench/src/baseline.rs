@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::structure::{Entries, Found, Growth, Resident, Structure, Traffic, unsupported};
 use gpu_lsm_baselines::{Answers, Baselines, CuckooHash, PaperLsm, Ranges, SortedArray};
-use gpu_lsm_primitives::{Array, Meter};
+use gpu_lsm_primitives::{Array, DeviceClock, Meter};
 
 /// How large a structure is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +113,10 @@ impl<B: Baselines> Structure for Paper<B> {
         Ok(Resident { entries: self.lsm.entries(), bytes: Some(self.lsm.bytes()) })
     }
 
+    fn device_clock(&self) -> Option<DeviceClock> {
+        self.backend.device_clock()
+    }
+
     fn traffic(&self) -> Traffic {
         traffic(self.backend.meter())
     }
@@ -165,6 +169,10 @@ impl<B: Baselines> Structure for Sorted<B> {
         Ok(Resident { entries: self.array.entries(), bytes: Some(self.array.bytes()) })
     }
 
+    fn device_clock(&self) -> Option<DeviceClock> {
+        self.backend.device_clock()
+    }
+
     fn traffic(&self) -> Traffic {
         traffic(self.backend.meter())
     }
@@ -202,6 +210,10 @@ impl<B: Baselines> Structure for Cuckoo<B> {
     fn resident(&self) -> Result<Resident> {
         let table = self.table.as_ref();
         Ok(Resident { entries: table.map_or(0, CuckooHash::entries), bytes: table.map(CuckooHash::bytes) })
+    }
+
+    fn device_clock(&self) -> Option<DeviceClock> {
+        self.backend.device_clock()
     }
 
     fn traffic(&self) -> Traffic {

@@ -3,6 +3,8 @@
 use crate::error::Result;
 use crate::structure::{Entries, Found, Growth, Resident, Structure, Traffic};
 use gpu_lsm::{Buffer, Config, Device, Dictionary};
+#[cfg(feature = "gpu")]
+use gpu_lsm_primitives::{Backend, DeviceClock};
 
 /// The dictionary, with the device that its columns are uploaded to.
 #[derive(Debug)]
@@ -69,6 +71,11 @@ impl Structure for GpuLsm {
     fn resident(&self) -> Result<Resident> {
         let statistics = self.dictionary.statistics();
         Ok(Resident { entries: statistics.entries, bytes: Some(statistics.bytes) })
+    }
+
+    #[cfg(feature = "gpu")]
+    fn device_clock(&self) -> Option<DeviceClock> {
+        self.device.as_gpu()?.device_clock()
     }
 
     fn traffic(&self) -> Traffic {

@@ -4,6 +4,7 @@
 //! of the last one back. Uploads and read-backs have clocks of their own.
 
 use crate::error::{Error, Result};
+use gpu_lsm_primitives::DeviceClock;
 use std::time::Instant;
 
 /// A dictionary from `u32` to `u32`, with columns on its device. What it does not offer is [`Error::Unsupported`].
@@ -76,6 +77,11 @@ pub trait Structure {
     /// # Errors
     /// Where a rival fails.
     fn resident(&self) -> Result<Resident>;
+
+    /// Starts the device's own clock, where it has one.
+    fn device_clock(&self) -> Option<DeviceClock> {
+        None
+    }
 
     /// What its calls have cost so far.
     fn traffic(&self) -> Traffic {
@@ -243,21 +249,25 @@ impl<S: Structure> Clocked<S> {
         last: impl Fn(&T) -> &S::Column,
     ) -> Result<(Timing, T)> {
         let before = self.0.traffic();
+        let clock = self.0.device_clock();
         let started = Instant::now();
         let result = operation(&self.0)?;
         self.0.read(last(&result), 1)?;
         let seconds = started.elapsed().as_secs_f64();
+        let device_seconds = clock.and_then(|stop| stop());
         let traffic = self.0.traffic().since(before);
-        Ok((Timing { seconds, traffic, ..Timing::default() }, result))
+        Ok((Timing { seconds, device_seconds, traffic, ..Timing::default() }, result))
     }
 
     /// Runs an operation that waits by itself.
     fn clocked_mut(&mut self, operation: impl FnOnce(&mut S) -> Result<()>) -> Result<Timing> {
         let before = self.0.traffic();
+        let clock = self.0.device_clock();
         let started = Instant::now();
         operation(&mut self.0)?;
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Timing { seconds, traffic: self.0.traffic().since(before), ..Timing::default() })
+        let device_seconds = clock.and_then(|stop| stop());
+        Ok(Timing { seconds, device_seconds, traffic: self.0.traffic().since(before), ..Timing::default() })
     }
 
     /// Copies columns to the device.

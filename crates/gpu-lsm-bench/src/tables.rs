@@ -21,6 +21,7 @@ pub const SUPPOSED_SHARE: f64 = 0.5;
 pub fn tables(experiment: Experiment, records: &[Record]) -> Vec<Table> {
     match experiment {
         Experiment::BatchTime | Experiment::Steady | Experiment::Window => vec![times(experiment, records)],
+        Experiment::Insert => vec![rates(experiment, records), sort_and_merging(records)],
         Experiment::Traffic => vec![traffic(records), projection(records)],
         _ => vec![rates(experiment, records)],
     }
@@ -87,6 +88,34 @@ fn rates_row(
         paper.map_or("-".into(), millions),
         if summary.verified { "yes" } else { "no" }.into(),
     ]
+}
+
+/// The mean time of a batch, and which part of it is its sort.
+fn sort_and_merging(records: &[Record]) -> Table {
+    let header = ["n/b", "b", "structure", "batch ms", "sort ms", "merging ms", "merging"];
+    let note = "Mean over all batches. The sort is what a batch costs in an empty structure, waiting included; merging is \
+        the rest.";
+    let mut table = Table::new("The batch's sort and the merging apart (Table II)", note, &header);
+    let groups = summaries(records);
+    for (group, structures) in groups.iter().filter(|(group, _)| group.case == "insert") {
+        let sorts = groups.get(&Group { case: "sort".into(), ..group.clone() });
+        for batch in structures {
+            let sort = sorts.and_then(|sorts| sorts.iter().find(|sort| sort.structure == batch.structure));
+            let Some(sort) = sort else { continue };
+            let mean = |summary: &Summary| 1e3 * summary.total_seconds / summary.rates.samples as f64;
+            let merging = (mean(batch) - mean(sort)).max(0.0);
+            table.rows.push(vec![
+                group.batches.to_string(),
+                size(group.b),
+                batch.structure.clone(),
+                short(mean(batch)),
+                short(mean(sort)),
+                short(merging),
+                format!("{:.0} %", 100.0 * merging / mean(batch)),
+            ]);
+        }
+    }
+    table
 }
 
 /// Percentiles of the time of a batch, and what is resident at the end.

@@ -3,11 +3,13 @@
 use super::devices;
 use super::moved;
 use super::registry::{Kernel, Launch, enqueue};
+use crate::backend::DeviceClock;
 use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::tuning::UNITS;
 use cubecl::future::block_on;
 use cubecl::prelude::{Client, CubeCount};
+use cubecl::profile::TimingMethod;
 use cubecl::server::{Handle, IoError, LaunchError, ServerError};
 use std::any::Any;
 use std::future::poll_fn;
@@ -107,6 +109,19 @@ impl Gpu {
             return elsewhere.run(self, launch, (width, height));
         }
         self.guarded(|| enqueue(self.client(), launch, CubeCount::Static(width, height, 1)))
+    }
+
+    /// Starts the engine's clock, where it counts the device's own time.
+    pub(super) fn start_clock(&self) -> Option<DeviceClock> {
+        let window = self.guarded(|| self.client().profile_start()).ok()?.ok()?;
+        let gpu = self.clone();
+        Some(Box::new(move || {
+            let measured = gpu.guarded(|| gpu.client().profile_end(window)).ok()?.ok()?;
+            if measured.timing_method() != TimingMethod::Device {
+                return None;
+            }
+            block_on(measured.resolve()).map(|ticks| ticks.duration().as_secs_f64())
+        }))
     }
 
     /// Waits until all work is done, and makes sure that none of it failed to write `memory`.
