@@ -58,6 +58,18 @@ bare:
 rates:
     cargo run --locked --release -p gpu-lsm --example rates
 
+# The evaluation, rivals on the CPU included: `just bench all --device host`. See REPRODUCE.md.
+bench *arguments:
+    cargo run --locked --release -p gpu-lsm-cli --features rivals -- bench {{ arguments }}
+
+# Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
+documents: (bench "report --markdown")
+
+# The rivals on the CPU, which a plain build and test leave out.
+rivals:
+    cargo clippy --locked -p gpu-lsm-rivals -p gpu-lsm-bench -p gpu-lsm-cli --features rivals --all-targets -- -D warnings
+    cargo nextest run --locked -p gpu-lsm-rivals -p gpu-lsm-bench --features gpu-lsm-bench/rivals -E 'not test(/gpu/)'
+
 # All proofs without a GPU: see PORTABILITY.md.
 prove: prove-kernels prove-races
     GPU_LSM_CUBE_ORDER=3 just elsewhere wave64 "{{ dictionary_elsewhere }}"

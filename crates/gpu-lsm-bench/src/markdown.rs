@@ -33,7 +33,8 @@ fn replace(path: &Path, made: &str, check: bool) -> Result<()> {
     let no_markers = || Error::Asked(format!("{} has no place for results", path.display()));
     let start = text.find(BEGIN).ok_or_else(no_markers)? + BEGIN.len();
     let end = start + text[start..].find(END).ok_or_else(no_markers)?;
-    let new = format!("{}\n{}\n{}", &text[..start], made.trim(), &text[end..]);
+    let made = if made.is_empty() { "Nothing was measured yet." } else { made.trim() };
+    let new = format!("{}\n{made}\n\n{}", &text[..start], &text[end..]);
     match check {
         _ if new == text => Ok(()),
         true => Err(Error::NotCurrent { path: path.to_owned() }),

@@ -179,7 +179,8 @@ fn traffic(records: &[Record]) -> Table {
     let note = format!(
         "Per entry or query, all samples together; launches and waits per call. Bytes are counted at the launches, on \
          GPUs only: what a kernel streams through, and a sector of 32 bytes for each step of a search, no cache helping. \
-         A launch waits for the one before it. The fastest copy of this device in this run: {} GB/s.",
+         A launch waits for the one before it. A share above 100 % says that \
+         caches did help. The fastest copy of this device in this run: {} GB/s.",
         copy.map_or("-".into(), |rate| short(rate / 1e9))
     );
     let mut table = Table::new(title(Experiment::Traffic), note, &header);

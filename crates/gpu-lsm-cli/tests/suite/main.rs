@@ -60,6 +60,14 @@ fn bench_measures_verifies_and_leaves_records_plots_and_a_page() {
 }
 
 #[test]
+fn the_numbers_in_the_documents_are_those_of_the_results() {
+    let project = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut command = gpu_lsm(&["bench", "report", "--markdown", "--check"]);
+    let output = command.current_dir(project).output().expect("the command starts");
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
 fn bench_says_which_experiments_there_are_and_which_sizes() {
     let folder = tempfile::tempdir().expect("there is a folder");
     let run = |arguments: &[&str]| {
