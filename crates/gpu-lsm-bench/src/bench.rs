@@ -12,6 +12,7 @@ use gpu_lsm::Device;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 /// The n of a quick run.
@@ -132,7 +133,9 @@ impl Bench {
 
     /// Lets every kernel be compiled before anything is measured.
     fn warm_up(&self) -> Result<()> {
-        let folder = std::env::temp_dir().join(format!("gpu-lsm-warm-up-{}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("gpu-lsm-warm-up-{}-{number}", std::process::id()));
         let result = warm_up_in(&folder, &self.contenders, &self.place, &self.device);
         fs::remove_dir_all(&folder).map_err(Error::file(&folder))?;
         result

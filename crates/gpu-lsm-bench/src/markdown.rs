@@ -8,7 +8,7 @@ use crate::record::Record;
 use crate::report::{Results, read};
 use crate::statistics::Rates;
 use crate::summary::{Group, Summary, summaries};
-use crate::table::{Table, short, size};
+use crate::table::{Table, exact, short, size};
 use std::fs;
 use std::path::Path;
 
@@ -105,9 +105,10 @@ fn ratios(experiment: Experiment, records: &[Record]) -> Table {
         let paper =
             |name: &str| paper::mean_rate(experiment.name(), name, group.batches, group.l, &group.case);
         let millions = |rate: Option<f64>| rate.map_or("-".into(), |rate| short(rate / 1e6));
+        let theirs = |rate: Option<f64>| rate.map_or("-".into(), |rate| exact(rate / 1e6));
         let (lsm, array) = (paper("paper_lsm"), paper("sorted_array"));
         let mut row =
-            vec![group.batches.to_string(), case(group), millions(lsm), millions(array), ratio(lsm, array)];
+            vec![group.batches.to_string(), case(group), theirs(lsm), theirs(array), ratio(lsm, array)];
         row.push(millions(mean("gpu-lsm")));
         row.push(ratio(mean("paper_lsm"), mean("sorted_array")));
         row.extend(others.iter().map(|other| ratio(mean("gpu-lsm"), mean(other))));

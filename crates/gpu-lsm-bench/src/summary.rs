@@ -47,6 +47,8 @@ pub struct Summary {
     pub seconds: [f64; 4],
     /// All operations per all seconds.
     pub effective: f64,
+    /// All operations per all seconds that the device itself worked, where it tells them all.
+    pub on_device: Option<f64>,
     /// Operations of all samples.
     pub operations: f64,
     /// All seconds.
@@ -68,12 +70,14 @@ impl Summary {
         let sum =
             |number: fn(&Record) -> u64| records.iter().map(|record| number(record) as f64).sum::<f64>();
         let (operations, total_seconds) = (sum(|record| record.operations), seconds.iter().sum::<f64>());
+        let device_seconds = records.iter().map(|record| record.device_seconds).sum::<Option<f64>>();
         let last = records.iter().max_by_key(|record| record.sample.r)?;
         Some(Self {
             structure: structure.into(),
             rates: Rates::of(records.iter().map(|record| record.rate))?,
             seconds: [at(0.5)?, at(0.95)?, at(0.99)?, at(1.0)?],
             effective: operations / total_seconds,
+            on_device: device_seconds.map(|seconds| operations / seconds),
             operations,
             total_seconds,
             traffic: [
@@ -114,9 +118,11 @@ pub fn summaries(records: &[Record]) -> BTreeMap<Group, Vec<Summary>> {
     groups.into_iter().map(|(group, records)| (group, summaries(records))).collect()
 }
 
-/// The records of the largest run: those with the largest n; all where n is what varies.
+/// The records of the largest run: those with the largest n; where n is what varies, those with that run's batch size.
 pub fn largest(records: Vec<Record>) -> Vec<Record> {
-    let is_series = records.iter().any(|record| record.sample.experiment == "scaling");
-    let n = records.iter().map(|record| record.sample.n).max();
-    records.into_iter().filter(|record| is_series || Some(record.sample.n) == n).collect()
+    let Some(last) = records.iter().max_by_key(|record| record.sample.n) else { return records };
+    let (n, b) = (last.sample.n, last.sample.b);
+    let varies = last.sample.experiment == "scaling";
+    let is_of_run = |record: &Record| if varies { record.sample.b == b } else { record.sample.n == n };
+    records.into_iter().filter(is_of_run).collect()
 }

@@ -70,6 +70,11 @@ pub fn short(number: f64) -> String {
     format!("{number:.digits$}")
 }
 
+/// A number as it was printed, with two digits after the point at most.
+pub fn exact(number: f64) -> String {
+    format!("{}", (number * 100.0).round() / 100.0)
+}
+
 /// A size, as a power of two where it is one.
 pub fn size(number: usize) -> String {
     if number > 512 && number.is_power_of_two() {

@@ -1,5 +1,5 @@
 //! `ranges`: Table IV. For each batch size and numbers of resident batches, counts and ranges of 8 and of 1024 entries,
-//! as many as there are entries but no more than 2^24 entries in all.
+//! as many as there are entries but no more than 2^24 entries in all (fewer for a small n: `Scale::full`).
 
 use super::Experiment;
 use crate::contender::Contender;

@@ -1,6 +1,6 @@
 //! Every structure in every experiment against the reference; and that a wrong answer is noticed.
 
-use crate::support::{run, tiny};
+use crate::support::{Folder, run, tiny};
 use gpu_lsm::Buffer;
 use gpu_lsm::Device;
 use gpu_lsm_bench::bench::Bench;
@@ -18,7 +18,7 @@ fn names(device: &Device) -> BTreeSet<String> {
 
 #[test]
 fn every_experiment_verifies_every_structure_on_the_host() {
-    let results = tempfile::tempdir().expect("there is a folder");
+    let results = Folder::new();
     let mut seen = BTreeSet::new();
     for experiment in Experiment::ALL {
         let records = run(experiment, results.path()).expect("every answer is right");
@@ -104,7 +104,7 @@ impl Structure for Liar {
 }
 
 fn run_liar(lie: Lie, experiment: Experiment, verify: bool) -> Result<usize> {
-    let results = tempfile::tempdir().expect("there is a folder");
+    let results = Folder::new();
     let liar = Contender::new(move |room| Ok(Liar(GpuLsm::new(&Device::host(), room.b)?, lie)));
     let bench = Bench::new(&Device::host(), results.path())?.with_contenders(vec![liar]);
     Ok(bench.run(experiment, tiny(), verify, &mut Quiet)?.len())
@@ -130,7 +130,7 @@ fn a_wrong_answer_fails_the_run_and_says_whose_it_is() {
 #[cfg(feature = "wgpu")]
 #[test]
 fn every_structure_is_verified_on_the_gpu_and_its_bytes_are_counted() {
-    let results = tempfile::tempdir().expect("there is a folder");
+    let results = Folder::new();
     let device = Device::gpu().expect("there is a GPU");
     let bench = Bench::new(&device, results.path()).expect("it can be written");
     let records = bench.run(Experiment::Traffic, tiny(), true, &mut Quiet).expect("every answer is right");

@@ -1,5 +1,8 @@
 //! The command as a user runs it.
 
+mod folder;
+
+use folder::Folder;
 use std::process::{Command, Output};
 
 fn gpu_lsm(arguments: &[&str]) -> Command {
@@ -43,7 +46,7 @@ fn without_drivers_a_gpu_is_an_error_that_says_what_there_is() {
 
 #[test]
 fn bench_measures_verifies_and_leaves_records_plots_and_a_page() {
-    let folder = tempfile::tempdir().expect("there is a folder");
+    let folder = Folder::new();
     let mut command = gpu_lsm(&["bench", "lookup", "--device", "host", "--n", "1024", "--quick", "--verify"]);
     let output = command.current_dir(folder.path()).output().expect("the command starts");
     let shown = text(&output);
@@ -69,7 +72,7 @@ fn the_numbers_in_the_documents_are_those_of_the_results() {
 
 #[test]
 fn bench_says_which_experiments_there_are_and_which_sizes() {
-    let folder = tempfile::tempdir().expect("there is a folder");
+    let folder = Folder::new();
     let run = |arguments: &[&str]| {
         let output = gpu_lsm(arguments).current_dir(folder.path()).output().expect("the command starts");
         assert!(!output.status.success());
