@@ -151,7 +151,7 @@ impl Bench {
             None => runs.push(Finished { experiment: name.into(), n, seconds }),
         }
         let path = self.folder.join("runs.json");
-        let text = serde_json::to_string_pretty(&runs).expect("it has only plain fields");
+        let text = serde_json::to_string_pretty(&runs).map_err(|error| Error::file(&path)(error.into()))?;
         fs::write(&path, text + "\n").map_err(Error::file(&path))
     }
 }

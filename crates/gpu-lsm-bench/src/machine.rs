@@ -60,7 +60,7 @@ impl Machine {
     pub fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join("machine.json");
         fs::create_dir_all(folder).map_err(Error::file(folder))?;
-        let text = serde_json::to_string_pretty(self).expect("it has only plain fields");
+        let text = serde_json::to_string_pretty(self).map_err(|error| Error::file(&path)(error.into()))?;
         fs::write(&path, text + "\n").map_err(Error::file(&path))
     }
 }

@@ -178,7 +178,8 @@ impl Store {
     /// # Errors
     /// Where the file can't be written.
     pub fn add(&mut self, record: Record) -> Result<()> {
-        let mut line = serde_json::to_string(&record).expect("a record has only plain fields");
+        let encoded = serde_json::to_string(&record);
+        let mut line = encoded.map_err(|error| Error::file(&self.path)(error.into()))?;
         line.push('\n');
         self.file.write_all(line.as_bytes()).map_err(Error::file(&self.path))?;
         self.records.keep(record);
