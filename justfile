@@ -67,8 +67,10 @@ documents: (bench "report --markdown")
 
 # The rivals on the CPU, which a plain build and test leave out.
 rivals:
-    cargo clippy --locked -p gpu-lsm-rivals -p gpu-lsm-bench -p gpu-lsm-cli --features rivals --all-targets -- -D warnings
-    cargo nextest run --locked -p gpu-lsm-rivals -p gpu-lsm-bench --features gpu-lsm-bench/rivals -E 'not test(/gpu/)'
+    cargo clippy --locked {{ with_rivals }} --all-targets -- -D warnings
+    cargo nextest run --locked {{ with_rivals }} -E '(package(gpu-lsm-rivals) + package(gpu-lsm-bench)) - test(/gpu/)'
+
+with_rivals := "--workspace --exclude gpu-lsm-proof --features gpu-lsm-cli/rivals"
 
 # All proofs without a GPU: see PORTABILITY.md.
 prove: prove-kernels prove-races
