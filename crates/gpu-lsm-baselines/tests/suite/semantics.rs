@@ -32,6 +32,7 @@ of_every_dictionary!(
     rule_6_queries_see_exactly_the_batches_applied_before,
     rule_7_lookup_returns_the_value_or_nothing,
     rule_8_the_same_calls_give_the_same_bytes_as_on_the_host,
+    only_calls_that_say_so_wait_and_none_uploads,
 );
 
 on_every_backend!(
@@ -155,7 +156,7 @@ fn rule_8_the_same_calls_give_the_same_bytes_as_on_the_host<B: Baselines, D: OnH
     let mut here = Pair::<B, D>::new(backend, 256, 63);
     let mut there = Pair::<Host, D::Twin>::new(&host(), 256, 63);
     let queries: Vec<u32> = (0..6000).map(spread).chain(EDGES).collect();
-    let upper: Vec<u32> = queries.iter().map(|lower| lower.saturating_add(1 << 24)).collect();
+    let upper: Vec<u32> = queries.iter().map(|lower| lower.saturating_add(100)).collect();
     for round in 0..25u64 {
         let operations = random_operations(&mut rng(round), 10 * round as usize, 5000, 0.35);
         here.update(&operations);
@@ -171,6 +172,28 @@ fn rule_8_the_same_calls_give_the_same_bytes_as_on_the_host<B: Baselines, D: OnH
             there.dictionary.cleanup().unwrap();
         }
     }
+}
+
+fn only_calls_that_say_so_wait_and_none_uploads<B: Baselines, D: Dictionary<B>>(backend: &B) {
+    let mut pair = Pair::<B, D>::new(backend, 1000, 15);
+    let numbers: Vec<u32> = (0..1000).map(spread).collect();
+    let (keys, marks) = (pair.upload(&numbers), backend.marks(500, 1000).unwrap());
+    let traffic = backend.meter().traffic();
+    let uploaded = traffic.uploaded();
+    let before = traffic.waits();
+    for _ in 0..3 {
+        pair.dictionary.insert(&keys, &keys).unwrap();
+        pair.dictionary.update(&keys, &keys, &marks).unwrap();
+        pair.dictionary.delete(&keys).unwrap();
+        pair.dictionary.lookup(&keys).unwrap();
+    }
+    assert_eq!(traffic.waits(), before, "updates and lookups do not wait");
+    pair.dictionary.count(&keys, &keys).unwrap();
+    pair.dictionary.range(&keys, &keys).unwrap();
+    assert!(traffic.waits() <= before + 2, "count and range wait once each");
+    pair.dictionary.cleanup().unwrap();
+    assert!(traffic.waits() <= before + 3, "a cleanup waits once");
+    assert_eq!(traffic.uploaded(), uploaded);
 }
 
 /// The same dictionary on the host.
