@@ -3,8 +3,8 @@
 # Kernels compiled at one plane size must not be loaded at another, so each size has a cache of its own.
 mesa_cache := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "mesa"
 
-# Everything but the proofs, which need the engine with other features.
-workspace := "--workspace --exclude gpu-lsm-proof"
+# Everything but the proofs, which need the engine with other features, and the benches' rivals on the CPU.
+workspace := "--workspace --exclude gpu-lsm-proof --exclude gpu-lsm-rivals"
 
 # What proofs make, and their results.
 proof := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "proof")
@@ -27,8 +27,8 @@ lint:
 # All tests, on the host and on the best GPU there is; with Mesa's software Vulkan at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
 
-# What runs at the other plane sizes: every GPU test but those of the command and of the largest buffers.
-gpu_tests := "test(/gpu/) - test(/limits|pieces/) - package(gpu-lsm-cli)"
+# What runs at the other plane sizes: every GPU test but those of the command, of the bench and of the largest buffers.
+gpu_tests := "test(/gpu/) - test(/limits|pieces/) - package(gpu-lsm-cli) - package(gpu-lsm-bench)"
 
 # The GPU tests at the other plane sizes of Mesa's software Vulkan, 4 and 16.
 planes: (nextest "128" "10000" "-E '" + gpu_tests + "'") (nextest "512" "10000" "-E '" + gpu_tests + "'")
@@ -57,6 +57,20 @@ bare:
 # Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run.
 rates:
     cargo run --locked --release -p gpu-lsm --example rates
+
+# The evaluation, rivals on the CPU included: `just bench all --device host`. See REPRODUCE.md.
+bench *arguments:
+    cargo run --locked --release -p gpu-lsm-cli --features rivals -- bench {{ arguments }}
+
+# Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
+documents: (bench "report --markdown")
+
+# The rivals on the CPU, which a plain build and test leave out.
+rivals:
+    cargo clippy --locked {{ with_rivals }} --all-targets -- -D warnings
+    cargo nextest run --locked {{ with_rivals }} -E '(package(gpu-lsm-rivals) + package(gpu-lsm-bench)) - test(/gpu/)'
+
+with_rivals := "--workspace --exclude gpu-lsm-proof --features gpu-lsm-cli/rivals"
 
 # All proofs without a GPU, and the tables of what they showed: see PORTABILITY.md.
 prove: install prove-kernels prove-races prove-order prove-drivers

@@ -1,11 +1,13 @@
-//! The `gpu-lsm` command: lists devices and checks them.
+//! The `gpu-lsm` command: lists devices, checks them and measures on them.
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod check;
 mod devices;
 
 use clap::{Parser, Subcommand};
+use std::error::Error;
 use std::process::ExitCode;
 
 /// An ordered dictionary that lives on the GPU.
@@ -26,15 +28,18 @@ enum Command {
         #[arg(long, default_value = "auto")]
         device: String,
     },
+    /// Measure the dictionary and others beside it: every table and figure of the paper, and some beyond.
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let result: Result<(), Box<dyn Error>> = match Arguments::parse().command {
         Command::Devices => {
             devices::print();
             Ok(())
         }
-        Command::Check { device } => check::run(&device),
+        Command::Check { device } => check::run(&device).map_err(Into::into),
+        Command::Bench(arguments) => bench::run(&arguments).map_err(Into::into),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

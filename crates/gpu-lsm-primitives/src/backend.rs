@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// Elements on their way to the host.
 pub type Download<T> = Pin<Box<dyn Future<Output = Result<Vec<T>>> + Send>>;
 
+/// Stops a clock of the device and tells its seconds, where the device has one. Waits for the device.
+pub type DeviceClock = Box<dyn FnOnce() -> Option<f64>>;
+
 /// A device that holds arrays and works on them.
 ///
 /// Calls are asynchronous where the device is: only those that say so wait for it. What a backend returns is the same,
@@ -43,6 +46,11 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Bytes that the engine has reserved on the device, for everything that runs there; nothing where there is no
     /// engine or no device any more. Does not wait.
     fn engine_bytes(&self) -> Option<u64>;
+
+    /// Starts the device's own clock, where it has one: it runs while the device works.
+    fn device_clock(&self) -> Option<DeviceClock> {
+        None
+    }
 
     /// Copies `data` to the device. Does not wait.
     ///

@@ -23,7 +23,7 @@ pub mod selftest;
 pub mod tuning;
 pub mod value;
 
-pub use backend::{Array, Backend, Download, Nearby, Start, Turn, Way, check_entries};
+pub use backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
 pub use entries::{Answers, Bounds, Candidates, Marks, Neighbours, Pending, Run, Sorted, Tombstones};
 pub use error::{Error, Result};
 pub use key::{Key, KeyWidth};

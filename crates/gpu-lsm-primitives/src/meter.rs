@@ -21,6 +21,7 @@ pub struct Traffic {
     downloaded: AtomicU64,
     waits: AtomicU64,
     launches: AtomicU64,
+    moved: AtomicU64,
 }
 
 impl Traffic {
@@ -44,6 +45,11 @@ impl Traffic {
         self.launches.load(Relaxed)
     }
 
+    /// Bytes that the kernels launched so far read and write, as their launches tell. Zero on the host.
+    pub fn moved(&self) -> u64 {
+        self.moved.load(Relaxed)
+    }
+
     pub(crate) fn add_uploaded(&self, bytes: u64) {
         self.uploaded.fetch_add(bytes, Relaxed);
     }
@@ -58,8 +64,9 @@ impl Traffic {
     }
 
     #[cfg(feature = "gpu")]
-    pub(crate) fn add_launch(&self) {
+    pub(crate) fn add_launch(&self, moved: u64) {
         self.launches.fetch_add(1, Relaxed);
+        self.moved.fetch_add(moved, Relaxed);
     }
 }
 

@@ -51,6 +51,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             downloaded: traffic.downloaded(),
             waits: traffic.waits(),
             launches: traffic.launches(),
+            moved: traffic.moved(),
         }
     }
 

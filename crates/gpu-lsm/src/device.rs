@@ -82,6 +82,16 @@ impl Device {
         matches!(self.kind, Kind::Host)
     }
 
+    /// The backend behind a GPU, nothing for the host: for benches, which run other structures on the same device.
+    #[doc(hidden)]
+    #[cfg(feature = "gpu")]
+    pub fn as_gpu(&self) -> Option<&Gpu> {
+        match &self.kind {
+            Kind::Host => None,
+            Kind::Gpu(gpu) => Some(gpu),
+        }
+    }
+
     /// What the device can hold and do.
     pub fn limits(&self) -> Limits {
         match &self.kind {

@@ -34,6 +34,9 @@ pub struct Traffic {
     pub waits: u64,
     /// Kernels launched.
     pub launches: u64,
+    /// Bytes that those kernels read and write, as their launches tell: the buffers that they stream through, and a
+    /// sector of 32 bytes for each step of a search.
+    pub moved: u64,
 }
 
 /// One level of a dictionary.

@@ -1,5 +1,8 @@
 //! The command as a user runs it.
 
+mod folder;
+
+use folder::Folder;
 use std::process::{Command, Output};
 
 fn gpu_lsm(arguments: &[&str]) -> Command {
@@ -39,6 +42,45 @@ fn without_drivers_a_gpu_is_an_error_that_says_what_there_is() {
     let text = text(&output);
     assert!(!output.status.success());
     assert!(text.contains("no device is called \"gpu\"; there are: host"), "{text}");
+}
+
+#[test]
+fn bench_measures_verifies_and_leaves_records_plots_and_a_page() {
+    let folder = Folder::new();
+    let mut command = gpu_lsm(&["bench", "lookup", "--device", "host", "--n", "1024", "--quick", "--verify"]);
+    let output = command.current_dir(folder.path()).output().expect("the command starts");
+    let shown = text(&output);
+    assert!(output.status.success(), "{shown}");
+    for word in ["Table III", "gpu-lsm", "paper_lsm", "every answer verified"] {
+        assert!(shown.contains(word), "{word} in {shown}");
+    }
+    let quick = folder.path().join("results/quick");
+    assert!(quick.join("host/lookup.jsonl").exists() && quick.join("host/lookup-all.svg").exists());
+    let mut report = gpu_lsm(&["bench", "report", "--quick"]);
+    let output = report.current_dir(folder.path()).output().expect("the command starts");
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(quick.join("report.html").exists());
+}
+
+#[test]
+fn the_numbers_in_the_documents_are_those_of_the_results() {
+    let project = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut command = gpu_lsm(&["bench", "report", "--markdown", "--check"]);
+    let output = command.current_dir(project).output().expect("the command starts");
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
+fn bench_says_which_experiments_there_are_and_which_sizes() {
+    let folder = Folder::new();
+    let run = |arguments: &[&str]| {
+        let output = gpu_lsm(arguments).current_dir(folder.path()).output().expect("the command starts");
+        assert!(!output.status.success());
+        text(&output)
+    };
+    assert!(run(&["bench", "report"]).contains("there are no results"));
+    assert!(run(&["bench", "nothing"]).contains("there are: insert, batch-time"));
+    assert!(run(&["bench", "build", "--device", "host", "--n", "1000"]).contains("a power of two"));
 }
 
 #[cfg(feature = "wgpu")]

@@ -1,14 +1,17 @@
 //! The one way to the engine: every launch, every wait, every failure passes here.
 
 use super::devices;
+use super::moved;
 use super::registry::{Kernel, Launch, enqueue};
 use super::shape::Shape;
+use crate::backend::DeviceClock;
 use crate::error::{Error, Result};
 use crate::key::KeyWidth;
 use crate::meter::Meter;
 use cubecl::future::block_on;
 use cubecl::ir::{ElemType, UIntKind};
 use cubecl::prelude::{Client, CubeCount};
+use cubecl::profile::TimingMethod;
 use cubecl::server::{Handle, IoError, LaunchError, ServerError};
 use std::any::Any;
 use std::future::poll_fn;
@@ -113,7 +116,7 @@ impl Gpu {
         let Some((width, height)) = self.shape().grid(cubes) else {
             return Err(self.unsupported(launch.kernel, "cubes in a grid", cubes));
         };
-        self.meter.traffic().add_launch();
+        self.meter.traffic().add_launch(moved::bytes(launch));
         #[cfg(feature = "proof")]
         super::proof::note_launch(launch.kernel)?;
         #[cfg(feature = "proof")]
@@ -122,6 +125,19 @@ impl Gpu {
         }
         let grid = CubeCount::Static(width, height, 1);
         self.guarded(|| enqueue(self.client(), launch, self.shape().units, grid))
+    }
+
+    /// Starts the engine's clock, where it counts the device's own time.
+    pub(super) fn start_clock(&self) -> Option<DeviceClock> {
+        let window = self.guarded(|| self.client().profile_start()).ok()?.ok()?;
+        let gpu = self.clone();
+        Some(Box::new(move || {
+            let measured = gpu.guarded(|| gpu.client().profile_end(window)).ok()?.ok()?;
+            if measured.timing_method() != TimingMethod::Device {
+                return None;
+            }
+            block_on(measured.resolve()).map(|ticks| ticks.duration().as_secs_f64())
+        }))
     }
 
     /// Waits until all work is done, and makes sure that none of it failed to write `memory`.

@@ -19,6 +19,7 @@ mod gather;
 mod kernels;
 mod launch;
 mod merge;
+mod moved;
 mod nearest;
 mod offsets;
 mod overlay;
@@ -40,7 +41,7 @@ pub use launch::Gpu;
 
 use registry::Kernel;
 
-use crate::backend::{Backend, Download, Nearby, Start, Turn, Way};
+use crate::backend::{Backend, DeviceClock, Download, Nearby, Start, Turn, Way};
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
@@ -83,6 +84,10 @@ impl Backend for Gpu {
     fn engine_bytes(&self) -> Option<u64> {
         let report = self.guarded(|| self.client().memory_report(MemoryScope::Device));
         report.ok().map(|report| report.usage().bytes_reserved)
+    }
+
+    fn device_clock(&self) -> Option<DeviceClock> {
+        self.start_clock()
     }
 
     fn upload<T: Plain>(&self, data: &[T]) -> Result<GpuArray<T>> {

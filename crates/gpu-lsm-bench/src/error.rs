@@ -1,0 +1,90 @@
+//! What can go wrong in a bench.
+
+use std::path::PathBuf;
+
+/// What the crate's calls return.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a bench ends early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The structure has no such operation. Experiments leave it out.
+    #[error("{structure} has no {operation}")]
+    Unsupported {
+        /// The structure.
+        structure: &'static str,
+        /// The operation.
+        operation: &'static str,
+    },
+    /// A measured answer is not the reference's.
+    #[error("WRONG ANSWER of {structure}, {sample}: {what}")]
+    Mismatch {
+        /// The structure.
+        structure: String,
+        /// Which sample.
+        sample: String,
+        /// What was expected, and what was answered.
+        what: String,
+    },
+    /// The dictionary, or its device, failed.
+    #[error(transparent)]
+    Dictionary(#[from] gpu_lsm::Error),
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] gpu_lsm::BackendError),
+    /// One of the paper's structures failed.
+    #[error(transparent)]
+    Baseline(#[from] gpu_lsm_baselines::Error),
+    /// A rival failed.
+    #[cfg(feature = "rivals")]
+    #[error(transparent)]
+    Rival(#[from] gpu_lsm_rivals::Error),
+    /// A file could not be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// A line of a results file is not a record.
+    #[error("{path}, line {line}: {error}")]
+    Record {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, counted from 1.
+        line: usize,
+        /// Why.
+        error: serde_json::Error,
+    },
+    /// A document is not what a command would write.
+    #[error("{path} is not current: run `gpu-lsm bench report --markdown`")]
+    NotCurrent {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// What was asked for makes no sense.
+    #[error("{0}")]
+    Asked(String),
+}
+
+impl Error {
+    /// A file's failure.
+    pub(crate) fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        |error| Self::File { path, error }
+    }
+}
+
+/// Nothing, where a structure has no such operation.
+///
+/// # Errors
+/// Every other error.
+pub fn if_supported<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Error::Unsupported { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

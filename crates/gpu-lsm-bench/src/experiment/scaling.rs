@@ -1,0 +1,52 @@
+//! `scaling`: how cost grows. Batches of one size until there are n entries, for n from 2^16 up by doublings; and lookups
+//! of all keys but those of the last batch, so that every level is full.
+
+use super::Experiment;
+use super::batches::series;
+use crate::contender::Contender;
+use crate::error::Result;
+use crate::reference::Reference;
+use crate::session::{Growing, Scale, Session};
+use crate::workload::{KeyKind, Workload, existing};
+
+/// The smallest n, and how many batches it is of.
+const SMALLEST: usize = 1 << 16;
+const BATCHES: usize = 16;
+
+pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
+    let sizes = sizes(scale.n);
+    let b = (sizes[0] / BATCHES).max(1);
+    let steps: usize = sizes.iter().map(|n| n / b + 1).sum();
+    session.progress.begin(Experiment::Scaling.name(), steps * session.contenders.len());
+    for &n in &sizes {
+        let workload = Workload::new(KeyKind::Uniform, n);
+        for contender in session.contenders {
+            series(session, contender, Experiment::Scaling, &workload, b)?;
+            lookup(session, contender, &workload, b)?;
+        }
+    }
+    Ok(())
+}
+
+/// From 2^16 up to n; where n is small, its last four doublings.
+fn sizes(n: usize) -> Vec<usize> {
+    let smallest = if n >= SMALLEST << 2 { SMALLEST } else { (n >> 3).max(BATCHES) };
+    std::iter::successors(Some(smallest), |size| Some(2 * size)).take_while(|&size| size <= n).collect()
+}
+
+fn lookup(session: &mut Session<'_>, contender: &Contender, workload: &Workload, b: usize) -> Result<()> {
+    let n = workload.keys.len();
+    let sample = Experiment::Scaling.sample(contender.name, n, b, n / b - 1, "lookup");
+    if !session.wants(&sample) {
+        session.progress.advance(1);
+        return Ok(());
+    }
+    let mut growing = Growing::new(contender, workload, b)?;
+    let all = growing.to(n / b - 1)?;
+    let queries = existing(all.keys);
+    let (timing, answers) = growing.structure.lookup(&queries)?;
+    let resident = growing.structure.resident()?;
+    session.record(sample, queries.len(), &timing, resident, || {
+        Ok(Reference::new(all.keys, all.values).check_lookup(&queries, &answers))
+    })
+}

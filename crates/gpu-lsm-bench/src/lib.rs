@@ -1,0 +1,34 @@
+//! The evaluation of gpu-lsm: every table and figure of the paper, and some beyond, on any device.
+//!
+//! A [`Structure`](structure::Structure) is what is measured; an [`Experiment`](experiment::Experiment) measures it and
+//! leaves [`Record`](record::Record)s, one line of JSON for each sample; tables and plots are made from these alone.
+
+#![forbid(unsafe_code)]
+
+mod axis;
+pub mod baseline;
+pub mod bench;
+pub mod contender;
+pub mod copy;
+pub mod error;
+pub mod experiment;
+pub mod machine;
+pub mod markdown;
+pub mod ours;
+pub mod paper;
+pub mod plot;
+pub mod plots;
+pub mod record;
+pub mod reference;
+pub mod report;
+#[cfg(feature = "rivals")]
+pub mod rivals;
+pub mod session;
+pub mod statistics;
+pub mod structure;
+pub mod summary;
+pub mod table;
+pub mod tables;
+pub mod workload;
+
+pub use error::{Error, Result};

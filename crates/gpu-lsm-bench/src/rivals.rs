@@ -1,0 +1,52 @@
+//! Rivals on the CPU under the clock: their columns are vectors, and nothing is left to wait for.
+
+use crate::error::Result;
+use crate::structure::{Entries, Found, Growth, Resident, Structure};
+use gpu_lsm_rivals::Rival;
+
+/// A rival as a structure.
+#[derive(Debug, Default)]
+pub struct OnCpu<R>(R);
+
+impl<R: Rival> Structure for OnCpu<R> {
+    type Column = Vec<u32>;
+    const NAME: &'static str = R::NAME;
+    const GROWTH: Growth = Growth::InBulk;
+
+    fn upload(&self, numbers: &[u32]) -> Result<Vec<u32>> {
+        Ok(numbers.to_vec())
+    }
+
+    fn read(&self, column: &Vec<u32>, len: usize) -> Result<Vec<u32>> {
+        Ok(column[..len.min(column.len())].to_vec())
+    }
+
+    fn build(&mut self, keys: &Vec<u32>, values: &Vec<u32>) -> Result<()> {
+        self.0 = R::default();
+        Ok(self.0.update(keys, values, &[])?)
+    }
+
+    fn update(&mut self, keys: &Vec<u32>, values: &Vec<u32>, deletes: &Vec<u32>) -> Result<()> {
+        Ok(self.0.update(keys, values, deletes)?)
+    }
+
+    fn lookup(&self, keys: &Vec<u32>) -> Result<Found<Vec<u32>>> {
+        let answers = self.0.lookup(keys)?;
+        let (found, values) =
+            answers.into_iter().map(|answer| (u32::from(answer.is_some()), answer.unwrap_or(0))).unzip();
+        Ok(Found { found, values })
+    }
+
+    fn count(&self, lower: &Vec<u32>, upper: &Vec<u32>) -> Result<Vec<u32>> {
+        Ok(self.0.count(lower, upper)?)
+    }
+
+    fn range(&self, lower: &Vec<u32>, upper: &Vec<u32>) -> Result<Entries<Vec<u32>>> {
+        let found = self.0.range(lower, upper)?;
+        Ok(Entries { offsets: found.offsets, keys: found.keys, values: found.values })
+    }
+
+    fn resident(&self) -> Result<Resident> {
+        Ok(Resident { entries: self.0.len()?, bytes: None })
+    }
+}

@@ -1,0 +1,57 @@
+//! Plots, the page of all results, and the parts of documents that are made from results.
+
+use crate::support::{Folder, run};
+use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::{Error, markdown, report};
+use std::fs;
+
+#[test]
+fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
+    let results = Folder::new();
+    for experiment in Experiment::ALL {
+        run(experiment, results.path()).expect("every answer is right");
+    }
+    let page = report::write_html(results.path()).expect("it can be written");
+    let page = fs::read_to_string(page).expect("it is there");
+    for experiment in Experiment::ALL {
+        assert!(page.contains(experiment.title()), "{experiment:?}");
+    }
+    let plots = fs::read_dir(results.path().join("host")).expect("it is there").filter(|entry| {
+        entry.as_ref().is_ok_and(|entry| entry.path().extension().is_some_and(|ending| ending == "svg"))
+    });
+    assert_eq!(page.matches("<svg").count(), plots.count());
+    for unit in ["M operations/s", "ms", "n / b", "PROJECTION", "727.8"] {
+        assert!(page.contains(unit), "{unit}");
+    }
+}
+
+#[test]
+fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
+    let folder = Folder::new();
+    let results = folder.path().join("results");
+    for experiment in [Experiment::Insert, Experiment::Lookup, Experiment::Ranges] {
+        run(experiment, &results).expect("every answer is right");
+    }
+    let markers = "before\n<!-- made from results by `gpu-lsm bench report --markdown`: begin -->\nold\n<!-- end -->\nafter\n";
+    for name in ["README.md", "REPRODUCE.md"] {
+        fs::write(folder.path().join(name), markers).expect("it can be written");
+    }
+    assert!(matches!(markdown::update(&results, folder.path(), true), Err(Error::NotCurrent { .. })));
+    markdown::update(&results, folder.path(), false).expect("it can be written");
+    markdown::update(&results, folder.path(), true).expect("it is current");
+    let reproduce = fs::read_to_string(folder.path().join("REPRODUCE.md")).expect("it is there");
+    assert!(reproduce.starts_with("before\n") && reproduce.ends_with("<!-- end -->\nafter\n"));
+    for part in [
+        "Table II",
+        "Table III",
+        "Table IV",
+        "gpu-lsm/paper_lsm",
+        "gpu-lsm/sorted_array",
+        "727.8",
+        "insert.jsonl",
+    ] {
+        assert!(reproduce.contains(part), "{part} in {reproduce}");
+    }
+    let readme = fs::read_to_string(folder.path().join("README.md")).expect("it is there");
+    assert!(readme.contains("times paper_lsm") && !readme.contains("old"), "{readme}");
+}

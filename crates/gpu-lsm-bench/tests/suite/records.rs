@@ -1,0 +1,135 @@
+//! Records: resuming, lines that were cut off, and aggregates that can be computed again from the file.
+
+use crate::support::{Folder, run};
+use gpu_lsm_bench::Error;
+use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::record::{self, Place, Record, Store};
+use gpu_lsm_bench::summary::summaries;
+use gpu_lsm_bench::tables::tables;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn file(results: &Path, experiment: Experiment) -> PathBuf {
+    results.join("host").join(format!("{}.jsonl", experiment.name()))
+}
+
+#[test]
+fn a_line_has_all_that_is_needed_to_compute_aggregates_again() {
+    let results = Folder::new();
+    run(Experiment::Ranges, results.path()).expect("every answer is right");
+    let text = fs::read_to_string(file(results.path(), Experiment::Ranges)).expect("it was written");
+    let line: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    let names = [
+        "experiment",
+        "device",
+        "driver",
+        "structure",
+        "keys",
+        "b",
+        "n",
+        "r",
+        "L",
+        "case",
+        "seconds",
+        "rate",
+        "verified",
+        "upload_seconds",
+        "read_back_seconds",
+        "device_seconds",
+        "launches",
+        "waits",
+        "moved",
+    ];
+    for name in names {
+        assert!(line.get(name).is_some(), "{name} in {line}");
+    }
+}
+
+#[test]
+fn aggregates_are_those_of_the_lines() {
+    let results = Folder::new();
+    let returned = run(Experiment::Lookup, results.path()).expect("every answer is right");
+    let text = fs::read_to_string(file(results.path(), Experiment::Lookup)).expect("it was written");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    for (group, structures) in summaries(&returned) {
+        for summary in structures {
+            let own = lines.iter().filter(|line| {
+                line["structure"] == *summary.structure
+                    && line["b"] == group.b
+                    && line["n"] == group.n
+                    && line["case"] == *group.case
+            });
+            let rates: Vec<f64> = own.map(|line| line["rate"].as_f64().expect("a number")).collect();
+            let mean = rates.len() as f64 / rates.iter().map(|rate| 1.0 / rate).sum::<f64>();
+            assert_eq!(rates.len(), summary.rates.samples);
+            let min = rates.iter().copied().fold(f64::INFINITY, f64::min);
+            let max = rates.iter().copied().fold(0.0, f64::max);
+            for (again, known) in
+                [(mean, summary.rates.mean), (min, summary.rates.min), (max, summary.rates.max)]
+            {
+                assert!((again / known - 1.0).abs() < 1e-9, "{again} and {known}");
+            }
+        }
+    }
+    let read = record::read(&file(results.path(), Experiment::Lookup)).expect("it can be read");
+    assert_eq!(tables(Experiment::Lookup, &read), tables(Experiment::Lookup, &returned));
+}
+
+#[test]
+fn a_run_that_was_cut_off_goes_on_and_repeats_no_sample() {
+    for experiment in [Experiment::Insert, Experiment::Lookup, Experiment::Window] {
+        let results = Folder::new();
+        run(experiment, results.path()).expect("every answer is right");
+        let path = file(results.path(), experiment);
+        let whole = fs::read_to_string(&path).expect("it was written");
+        let lines: Vec<_> = whole.lines().collect();
+        // Half of the lines, and a piece of the next.
+        let kept = lines[..lines.len() / 2].join("\n") + "\n";
+        fs::write(&path, format!("{kept}{}", &lines[lines.len() / 2][..20])).expect("it can be cut");
+        run(experiment, results.path()).expect("it goes on");
+        let resumed = fs::read_to_string(&path).expect("it was written");
+        assert!(resumed.starts_with(&kept), "{experiment:?}: what was there stays");
+        let samples = |text: &str| -> Vec<_> {
+            text.lines().map(|line| serde_json::from_str::<Record>(line).expect("a record").sample).collect()
+        };
+        assert_eq!(samples(&resumed).len(), lines.len(), "{experiment:?}: none twice, none missing");
+        run(experiment, results.path()).expect("there is nothing left to do");
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), resumed, "{experiment:?}");
+    }
+}
+
+#[test]
+fn a_sample_that_was_not_verified_is_measured_again_when_that_is_asked() {
+    let results = Folder::new();
+    run(Experiment::Build, results.path()).expect("every answer is right");
+    let path = file(results.path(), Experiment::Build);
+    let text = fs::read_to_string(&path).expect("it was written");
+    fs::write(&path, text.replace("\"verified\":true", "\"verified\":false")).expect("it can be changed");
+    let records = run(Experiment::Build, results.path()).expect("every answer is right");
+    assert!(records.iter().all(|record| record.verified));
+    let lines = fs::read_to_string(&path).expect("it is there").lines().count();
+    assert_eq!(lines, 2 * records.len(), "the file keeps both, and the last counts");
+}
+
+#[test]
+fn a_sample_of_another_driver_is_not_this_ones() {
+    let results = Folder::new();
+    let records = run(Experiment::Build, results.path()).expect("every answer is right");
+    let store = Store::open(&file(results.path(), Experiment::Build)).expect("it can be opened");
+    let here = Place { device: records[0].device.clone(), driver: records[0].driver.clone() };
+    assert!(store.has(&records[0].sample, &here, true));
+    let elsewhere = Place { driver: "another".into(), ..here };
+    assert!(!store.has(&records[0].sample, &elsewhere, true));
+}
+
+#[test]
+fn a_line_that_is_no_record_is_an_error_with_its_number() {
+    let results = Folder::new();
+    run(Experiment::Build, results.path()).expect("every answer is right");
+    let path = file(results.path(), Experiment::Build);
+    let text = fs::read_to_string(&path).expect("it was written");
+    fs::write(&path, format!("{text}{{}}\n")).expect("it can be changed");
+    let line = text.lines().count() + 1;
+    assert!(matches!(Store::open(&path), Err(Error::Record { line: found, .. }) if found == line));
+}

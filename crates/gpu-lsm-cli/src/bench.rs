@@ -1,0 +1,140 @@
+//! `gpu-lsm bench`: experiments with a progress bar, tables on the terminal, records and plots in files.
+
+use clap::Args;
+use gpu_lsm::Device;
+use gpu_lsm_bench::bench::{Bench, QUICK_N};
+use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::record::Record;
+use gpu_lsm_bench::session::{Progress, Scale};
+use gpu_lsm_bench::tables::tables;
+use gpu_lsm_bench::{Error, Result, markdown, report};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What is to be measured, where, and how much of it.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// insert, batch-time, lookup, ranges, cleanup, build, steady, window, clustered, scaling, traffic, all; or report.
+    experiment: String,
+    /// auto, host, gpu, gpu:N, or part of a GPU's name.
+    #[arg(long, default_value = "auto")]
+    device: String,
+    /// Entries, a power of two; without it, as many as the time allows.
+    #[arg(long)]
+    n: Option<usize>,
+    /// Small sizes: all experiments in minutes. Results go to a folder of their own.
+    #[arg(long)]
+    quick: bool,
+    /// Compare every answer with a reference; the first wrong one fails the run.
+    #[arg(long)]
+    verify: bool,
+    /// Minutes for all experiments together, where n is not given; one experiment has its share.
+    #[arg(long, default_value_t = 60.0)]
+    minutes: f64,
+    /// Where results go, a folder for each device.
+    #[arg(long, default_value = "results")]
+    results: PathBuf,
+    /// With `report`: also write the tables of README.md and REPRODUCE.md in the working directory.
+    #[arg(long)]
+    markdown: bool,
+    /// With `report --markdown`: write nothing, and fail where the documents are not current.
+    #[arg(long, requires = "markdown")]
+    check: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.experiment == "report" {
+        return write_report(arguments);
+    }
+    let experiments = match arguments.experiment.as_str() {
+        "all" => Experiment::ALL.to_vec(),
+        name => vec![name.parse()?],
+    };
+    let device: Device = arguments.device.parse()?;
+    let bench = Bench::new(&device, &arguments.folder())?;
+    let started = Instant::now();
+    for experiment in experiments {
+        let (n, records) = measure(arguments, &bench, experiment)?;
+        print(experiment, n, &records);
+    }
+    let verdict = if arguments.verify { "every answer verified" } else { "answers not verified" };
+    println!(
+        "{:.0} s, {verdict}; records and plots in {}",
+        started.elapsed().as_secs_f64(),
+        bench.folder().display()
+    );
+    Ok(())
+}
+
+impl Arguments {
+    fn folder(&self) -> PathBuf {
+        if self.quick { self.results.join("quick") } else { self.results.clone() }
+    }
+}
+
+fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Result<(usize, Vec<Record>)> {
+    let mut bar = Bar::new();
+    let scale = match (arguments.quick, arguments.n) {
+        (true, n) => Scale::quick(n.unwrap_or(QUICK_N)),
+        (false, Some(n)) => Scale::full(n),
+        (false, None) => {
+            let seconds = arguments.minutes * 60.0 * f64::from(experiment.share()) / 100.0;
+            let (n, records) = bench.run_within(experiment, seconds, arguments.verify, &mut bar)?;
+            println!("{}: n = {n} is the largest that fits {seconds:.0} s", experiment.name());
+            return Ok((n, records));
+        }
+    };
+    Ok((scale.n, bench.run(experiment, scale, arguments.verify, &mut bar)?))
+}
+
+fn print(experiment: Experiment, n: usize, records: &[Record]) {
+    println!("{}: n = {n}, {} samples", experiment.name(), records.len());
+    for table in tables(experiment, records) {
+        println!("{}", table.to_text());
+    }
+}
+
+fn write_report(arguments: &Arguments) -> Result<()> {
+    if !arguments.folder().exists() {
+        return Err(Error::Asked(format!("there are no results in {}", arguments.folder().display())));
+    }
+    if !arguments.check {
+        println!("{}", report::write_html(&arguments.folder())?.display());
+    }
+    if arguments.markdown {
+        markdown::update(&arguments.folder(), Path::new("."), arguments.check)?;
+    }
+    Ok(())
+}
+
+/// A bar with the time left.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Self {
+        let template = "{msg:>10} {bar:40} {pos}/{len} {elapsed} gone, {eta} left";
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        let bar = ProgressBar::new(0).with_style(style);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&mut self, experiment: &str, steps: usize) {
+        self.0.reset();
+        self.0.set_length(steps as u64);
+        self.0.set_message(experiment.to_owned());
+    }
+
+    fn advance(&mut self, steps: usize) {
+        self.0.inc(steps as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,75 @@
+//! How many bytes a launch moves, as far as the launch itself tells.
+//!
+//! A kernel streams through the buffers that are bound: each counts once, as much of it as is bound. Not so where a
+//! kernel picks places: a step of a search counts as one sector, as if no cache helped, and what is gathered counts as
+//! often as it is written.
+
+#[cfg(feature = "baselines")]
+use super::registry::BaselineKernel;
+use super::registry::{Kernel, Launch};
+#[cfg(feature = "baselines")]
+use crate::tuning::ITEMS;
+
+/// The least that a GPU reads from its memory.
+const SECTOR: u64 = 32;
+
+/// Bytes that the kernel reads and writes, no search ending early.
+pub(super) fn bytes(launch: &Launch) -> u64 {
+    let queries = launch.units as u64;
+    let search = |in_keys: usize| queries * SECTOR * steps(launch.buffers[in_keys].len);
+    match launch.kernel {
+        // The keys are searched; one value and one mark are read at the end.
+        Kernel::Search(..) => streamed_but(launch, &[0, 1, 2]) + search(0) + 2 * queries * SECTOR,
+        Kernel::Bounds(_) => streamed_but(launch, &[0]) + 2 * search(0),
+        Kernel::Window(..) => streamed_but(launch, &[0]) + search(0),
+        Kernel::Expand(_) => streamed_but(launch, &[0]) + bound(launch, 3),
+        Kernel::GatherValues(_) => streamed_but(launch, &[0, 1]) + bound(launch, 4),
+        #[cfg(feature = "baselines")]
+        Kernel::Baseline(kernel) => baseline(kernel, launch),
+        _ => streamed_but(launch, &[]),
+    }
+}
+
+/// The same for other dictionaries, which have all their levels in one buffer.
+#[cfg(feature = "baselines")]
+fn baseline(kernel: BaselineKernel, launch: &Launch) -> u64 {
+    let (units, n) = (launch.units as u64, &launch.numbers);
+    match kernel {
+        BaselineKernel::Place => {
+            let written = units * u64::from(ITEMS) * 4;
+            written + written.min(bound(launch, 0))
+        }
+        BaselineKernel::Interleave => 2 * (bound(launch, 4) + bound(launch, 5)),
+        BaselineKernel::Probe => streamed_but(launch, &[0, 1]) + units * SECTOR * (steps_in_levels(n) + 1),
+        BaselineKernel::Intervals => streamed_but(launch, &[0]) + 2 * units * SECTOR * steps_in_levels(n),
+        // At least one move: a key that is looked at, and an exchange, which reads and writes.
+        BaselineKernel::CuckooInsert => bound(launch, 0) + units * 3 * SECTOR,
+        BaselineKernel::CuckooLookup => streamed_but(launch, &[0, 1]) + units * 5 * SECTOR,
+        _ => streamed_but(launch, &[]),
+    }
+}
+
+/// Bytes of a buffer, as much of it as is bound.
+fn bound(launch: &Launch, buffer: usize) -> u64 {
+    launch.buffers[buffer].memory.size_in_used()
+}
+
+/// Bytes of all buffers but those that a kernel picks places from.
+fn streamed_but(launch: &Launch, picked: &[usize]) -> u64 {
+    let buffers = 0..launch.buffers.len();
+    buffers.filter(|buffer| !picked.contains(buffer)).map(|buffer| bound(launch, buffer)).sum()
+}
+
+/// How many entries a binary search looks at.
+fn steps(len: usize) -> u64 {
+    u64::from(usize::BITS - len.leading_zeros())
+}
+
+/// How many entries a binary search in each full level looks at: of levels that double, given their first length and how
+/// many such lengths there are.
+#[cfg(feature = "baselines")]
+fn steps_in_levels(numbers: &[u32]) -> u64 {
+    let (batch, batches) = (numbers[0] as usize, numbers[1]);
+    let full = (0..u32::BITS).filter(|level| batches >> level & 1 == 1);
+    full.map(|level| steps(batch << level)).sum()
+}
