@@ -73,7 +73,7 @@ rivals:
 with_rivals := "--workspace --exclude gpu-lsm-proof --features gpu-lsm-cli/rivals"
 
 # All proofs without a GPU, and the tables of what they showed: see PORTABILITY.md.
-prove: install prove-kernels prove-races prove-order prove-drivers
+prove: install prove-drivers prove-kernels prove-races prove-order
     GPU_LSM_CUBE_ORDER=3 just elsewhere wave64 "{{ dictionary_elsewhere }}" wave64-dictionary
     GPU_LSM_CUBE_ORDER=4 just elsewhere bounds "{{ dictionary_elsewhere }}" bounds-dictionary
     python3 proof/table.py {{ proof }} proof/cuda.tsv proof/KERNELS.md PORTABILITY.md
