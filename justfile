@@ -143,7 +143,7 @@ elsewhere_command filter:
 
 # The GPU tests but those of injected faults, which no driver sees, and of the baselines, whose kernels the primitives' tests launch.
 [private]
-on_driver features:
+on_driver features filter="all()":
     GPU_LSM_MODEL_OPERATIONS=${GPU_LSM_MODEL_OPERATIONS:-1000} GPU_LSM_LARGEST=${GPU_LSM_LARGEST:-262145} \
         cargo nextest run --locked {{ workspace }} --features {{ features }} --no-fail-fast --success-output immediate \
-        -E "{{ gpu_tests }} - package(gpu-lsm-baselines) - test(/faults|eight_readers/)"
+        -E "({{ gpu_tests }} - package(gpu-lsm-baselines) - test(/faults|eight_readers/)) & {{ filter }}"

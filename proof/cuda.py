@@ -15,8 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-#: Beside these, the newest that the assembler knows.
-ARCHITECTURES = ["sm_80", "sm_90"]
+#: Beside these, the newest that the assembler knows; from 90 on the engine asks for the variant `a`.
+ARCHITECTURES = ["sm_80", "sm_90a"]
 
 
 def toolkit():
@@ -31,12 +31,12 @@ def toolkit():
 def newest(assembler):
     text = subprocess.run([assembler, "--help"], capture_output=True, text=True, check=True).stdout
     known = re.findall(r"'sm_(\d+)'", text)
-    return f"sm_{max(map(int, known))}"
+    return f"sm_{max(map(int, known))}a"
 
 
 def folder(architecture):
     """Where the sources are that the engine would compile for a card of this architecture."""
-    return "cuda_80" if int(architecture.removeprefix("sm_")) < 90 else "cuda_90"
+    return "cuda_80" if int(re.sub(r"\D", "", architecture)) < 90 else "cuda_90"
 
 
 def compile_to_ptx(nvrtc, source, architecture):

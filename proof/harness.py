@@ -1,10 +1,11 @@
 """Compiles the emitted HIP kernels with the harness, into a program that runs them on the CPU.
 
     python3 proof/harness.py EMITTED OUT [--wave 32|64] [--units N] [--sanitizer thread|address] [--cubes-apart]
-                             [--without KERNEL:BARRIER] [--plain-additions KERNEL]
+                             [--without KERNEL:BARRIER] [--plain-additions KERNEL] [--shorter-array KERNEL]
 
 `--cubes-apart`: races between cubes are looked for, not those between units. `--without` leaves one barrier of one kernel
-out, counted from 0, and `--plain-additions` makes one kernel's atomic additions plain: what must then be noticed.
+out, counted from 0, `--plain-additions` makes one kernel's atomic additions plain, and `--shorter-array` takes an element
+from its shared array of 256: what must then be noticed.
 """
 import argparse
 import pathlib
@@ -36,7 +37,7 @@ def without_barrier(source, number):
     return BARRIER.join(pieces[: number + 1]) + BARRIER.join(pieces[number + 1 :])
 
 
-def namespace(emitted, number, name, buffers, shared, left_out, plain):
+def namespace(emitted, number, name, buffers, shared, left_out, plain, shorter):
     """One kernel in a namespace of its own, and a function that calls it."""
     source = (emitted / "hip" / f"{name}.cpp").read_text()
     if left_out and left_out[0] == name:
@@ -51,17 +52,20 @@ def namespace(emitted, number, name, buffers, shared, left_out, plain):
     source, found = re.subn(shared_memory, r"char *const \1 = harness::shared;", source)
     assert bool(found) == bool(shared), f"{name}: {shared} bytes of shared memory"
     # An array in shared memory that is left goes into its neighbour, which no sanitizer sees.
-    source = source.replace("{ return data[i]; }", "{ if (i >= N) harness::outside(i, N); return data[i]; }")
+    source, checked = re.subn(r"\{ return data\[i\]; \}", "{ if (i >= N) harness::outside(i, N); return data[i]; }", source)
+    assert checked or not shared, f"{name}: no check of shared arrays"
+    if shorter == name:
+        source = re.sub(r"array<uint32_t, 256>", "array<uint32_t, 255>", source)
     arguments = ", ".join(f"({kind})arguments[{i}]" for i, kind in enumerate(types))
     call = f"void call(void **arguments) {{ {symbol}({arguments}); }}"
     return "\n".join([f"namespace kernel_{number} {{", source, call, "}"])
 
 
-def sources(emitted, out, left_out, plain):
+def sources(emitted, out, left_out, plain, shorter):
     listed = list(kernels(emitted))
     parts = [['#include "builtins.h"'] for _ in range(PARTS)]
     for entry in listed:
-        parts[entry[0] % PARTS].append(namespace(emitted, *entry, left_out, plain))
+        parts[entry[0] % PARTS].append(namespace(emitted, *entry, left_out, plain, shorter))
     for i, part in enumerate(parts):
         (out / f"kernels_{i}.cpp").write_text("\n".join(part))
     table = ['#include <cstddef>', "struct Kernel { const char *name; unsigned buffers; size_t shared_bytes; "
@@ -84,6 +88,7 @@ def main():
     parser.add_argument("--cubes-apart", action="store_true")
     parser.add_argument("--without")
     parser.add_argument("--plain-additions")
+    parser.add_argument("--shorter-array")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     left_out = None
@@ -97,7 +102,7 @@ def main():
     if options.cubes_apart:
         flags.append("-DCUBES_APART")
     objects, running = [], []
-    for source in sources(options.emitted, options.out, left_out, options.plain_additions):
+    for source in sources(options.emitted, options.out, left_out, options.plain_additions, options.shorter_array):
         objects.append(options.out / f"{source.stem}.o")
         instrumented = sanitizer if source.stem.startswith("kernels") else []
         running.append(subprocess.Popen(["g++", *flags, *instrumented, "-c", source, "-o", objects[-1]]))

@@ -17,6 +17,8 @@ MODES = [
     ("races of cubes", ["cubes"]),
     ("cubes of 64", ["order"]),
 ]
+#: Where a driver takes no kernels of a language at all.
+REFUSED = "refused"
 MARKS = "<!-- drivers: written by `just prove` -->", "<!-- end of drivers -->"
 HEAD = """# Every kernel, and what was shown of it without a GPU
 
@@ -39,9 +41,9 @@ def table(head, rows):
 
 
 def kernels(folder, cuda, drivers):
+    """`drivers`: for each record of a run, whether it has 64-bit integers."""
     cuda_head, *cuda_rows = [line.split("\t") for line in cuda.read_text().splitlines()]
     architectures = [title.split(", ")[1] for title in cuda_head[2::2]]
-    has_u64 = {record: launched(folder, record, "sort_count_u64") > 0 for record in drivers}
     head = ["kernel", "shared bytes", "registers", "spills", *[title for title, _ in MODES], "drivers"]
     rows, missing = [], []
     for name, shared, *numbers in cuda_rows:
@@ -52,12 +54,12 @@ def kernels(folder, cuda, drivers):
             if not count:
                 missing.append(f"{name}: {title}")
         passed = [record for record in drivers if launched(folder, record, name)]
-        needed = [record for record in drivers if has_u64[record] or "u64" not in name]
+        needed = [record for record, has_u64 in drivers.items() if has_u64 or "u64" not in name]
         missing += [f"{name}: {record}" for record in needed if record not in passed]
         rows.append([*cells, str(len(passed))])
     refused = "; a driver without 64-bit integers refuses the kernels of such keys with a typed error"
     text = HEAD.format(architectures=", ".join(architectures), runs=len(drivers),
-                       refused="" if all(has_u64.values()) else refused)
+                       refused="" if all(drivers.values()) else refused)
     return f"{text}\n{table(head, rows)}", missing
 
 
@@ -71,7 +73,7 @@ def write_between_marks(file, text):
 def main():
     folder, cuda, kernels_file, portability = map(pathlib.Path, sys.argv[1:5])
     runs = [line.split("\t") for line in (folder / "drivers.tsv").read_text().splitlines()]
-    records = ["driver-" + f"{driver} {language} {plane}".replace(" ", "-") for driver, language, plane, *_ in runs]
+    records = {"driver-" + "-".join(run[:3]).replace(" ", "-"): run[4] == "0" for run in runs if run[3] != REFUSED}
     text, missing = kernels(folder, cuda, records)
     if missing:
         sys.exit("not launched:\n" + "\n".join(missing))

@@ -148,8 +148,8 @@ impl<B: Baselines> PaperLsm<B> {
             buffer = self.backend.interleave(&buffer.all(), &level)?;
         }
         let valid = self.backend.validate(&buffer.keys, None)?;
-        let compacted = self.backend.compact(&buffer, None, &valid, false)?;
-        let entries = self.backend.read_counts(&[&valid.total])?[0] as usize;
+        let (compacted, total) = self.backend.compact(&buffer, None, &valid, false)?;
+        let entries = self.backend.read_counts(&[&total])?[0] as usize;
         self.distribute(&compacted, entries)
     }
 

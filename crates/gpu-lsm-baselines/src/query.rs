@@ -44,7 +44,7 @@ pub(crate) fn range<B: Baselines>(
     let united = Pairs { keys, values: values.expect("values come back where they were given") };
     let valid = backend.validate(&united.keys, lists)?;
     let offsets = backend.scan(&valid.counts)?;
-    let Pairs { keys, values } = backend.compact(&united, lists, &valid, true)?;
+    let (Pairs { keys, values }, _) = backend.compact(&united, lists, &valid, true)?;
     Ok(Ranges { offsets, keys, values })
 }
 

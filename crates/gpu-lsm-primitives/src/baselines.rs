@@ -106,10 +106,8 @@ impl<B: Backend> Levels<B> {
 pub struct Valid<B: Backend> {
     /// For each query how many; nothing where there are no queries.
     pub counts: B::Array<u32>,
-    /// For each stretch of candidates, and one past the last, how many stand before it.
-    pub offsets: B::Array<u32>,
-    /// How many there are.
-    pub total: B::Count,
+    /// For each stretch of candidates how many.
+    pub kept: B::Array<u32>,
 }
 
 /// Key variables, with values or without.
@@ -214,7 +212,7 @@ pub trait Baselines: Backend {
     /// Where there is no room or the device fails.
     fn validate(&self, keys: &Self::Array<u32>, lists: Option<&Lists<Self>>) -> Result<Valid<Self>>;
 
-    /// The valid ones, in as much room as all have; with their statuses, or as plain keys.
+    /// The valid ones, in as much room as all have, with their statuses or as plain keys; and how many they are.
     ///
     /// # Errors
     /// Where there is no room or the device fails.
@@ -224,7 +222,7 @@ pub trait Baselines: Backend {
         lists: Option<&Lists<Self>>,
         valid: &Valid<Self>,
         is_plain: bool,
-    ) -> Result<Pairs<Self>>;
+    ) -> Result<(Pairs<Self>, Self::Count)>;
 
     /// A hash table of distinct plain keys with so many slots, by the hash functions of `seed`; nothing where some
     /// key finds no slot. Waits for the device.

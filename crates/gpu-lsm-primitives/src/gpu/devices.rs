@@ -1,5 +1,6 @@
 //! The GPUs of this machine, best first. OpenGL is never among them: 64-bit keys fail there.
 
+use crate::error::Result;
 use cubecl::Device;
 use std::sync::{Mutex, PoisonError};
 
@@ -55,6 +56,19 @@ pub fn list() -> Vec<GpuInfo> {
     gpus
 }
 
+/// Checks that the kernels, as the engine compiles them for a device, do not crash its driver.
+///
+/// # Errors
+/// Where they would.
+pub(super) fn check_compiler(device: &Device) -> Result<()> {
+    #[cfg(feature = "vulkan")]
+    if let Some((device, what)) = alone(|| wgpu::lack_for_spir_v(device)) {
+        return Err(crate::error::Error::Unsupported { what, device });
+    }
+    let _ = device;
+    Ok(())
+}
+
 /// The cards that a vendor's own runtime can open.
 #[cfg(any(feature = "cuda", feature = "hip"))]
 fn cards(api: &'static str, first: &Device) -> Vec<GpuInfo> {
@@ -81,11 +95,15 @@ mod wgpu {
     ];
 
     pub(super) fn list() -> Vec<GpuInfo> {
-        APIS.into_iter().flat_map(|(backend, engine, api)| adapters(backend, engine, api)).collect()
+        all().map(|(gpu, _)| gpu).collect()
+    }
+
+    fn all() -> impl Iterator<Item = (GpuInfo, Adapter)> {
+        APIS.into_iter().flat_map(|(backend, engine, api)| adapters(backend, engine, api))
     }
 
     /// The engine counts the adapters of each kind apart, and reaches only the first software one.
-    fn adapters(backend: Backend, engine: WgpuBackend, api: &'static str) -> Vec<GpuInfo> {
+    fn adapters(backend: Backend, engine: WgpuBackend, api: &'static str) -> Vec<(GpuInfo, Adapter)> {
         let instance = Instance::new(InstanceDescriptor {
             backends: backend.into(),
             ..InstanceDescriptor::new_without_display_handle()
@@ -103,7 +121,28 @@ mod wgpu {
                 kind,
             })
         };
-        infos.iter().enumerate().filter_map(gpu).collect()
+        let gpus: Vec<_> = infos.iter().enumerate().map(gpu).collect();
+        gpus.into_iter().zip(found).filter_map(|(gpu, adapter)| Some((gpu?, adapter))).collect()
+    }
+
+    /// What the engine needs for shared memory in SPIR-V; without it, 0.11.3 makes modules that are not valid, and drivers
+    /// crash when they compile them.
+    #[cfg(feature = "vulkan")]
+    const SHARED_MEMORY: &std::ffi::CStr = c"VK_KHR_workgroup_memory_explicit_layout";
+
+    /// What a device, by its name, lacks for kernels as SPIR-V.
+    #[cfg(feature = "vulkan")]
+    pub(super) fn lack_for_spir_v(device: &Device) -> Option<(String, String)> {
+        use cubecl::wgpu::wgpu::hal::api::Vulkan;
+        let (gpu, adapter) = all().find(|(gpu, _)| gpu.device == *device)?;
+        // SAFETY: the driver's adapter is only asked what it has.
+        let adapter = unsafe { adapter.as_hal::<Vulkan>() }?;
+        if adapter.physical_device_capabilities().supports_extension(SHARED_MEMORY) {
+            return None;
+        }
+        let needed = SHARED_MEMORY.to_string_lossy();
+        let what = format!("{needed}, which kernels as SPIR-V need; build without the feature `vulkan`");
+        Some((gpu.name, what))
     }
 
     fn kind(device_type: DeviceType, index: usize) -> Option<(GpuKind, WgpuDeviceKind)> {

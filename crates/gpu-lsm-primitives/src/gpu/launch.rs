@@ -42,8 +42,10 @@ impl Gpu {
     /// Takes a device of the engine into use.
     ///
     /// # Errors
-    /// [`Error::CannotOpen`] where the engine can't open it.
+    /// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile
+    /// the kernels.
     pub fn open(device: &cubecl::Device, meter: Arc<Meter>) -> Result<Self> {
+        devices::check_compiler(device)?;
         let client =
             devices::alone(|| catch_unwind(AssertUnwindSafe(|| device.client()))).map_err(|panic| {
                 Error::CannotOpen { device: format!("{device:?}"), reason: panic_text(panic.as_ref()) }
@@ -70,6 +72,11 @@ impl Gpu {
     /// The device's name, as its driver gives it.
     pub fn name(&self) -> &str {
         &self.device.name
+    }
+
+    /// The engine's runtime, with how it compiles kernels: for instance `wgpu<wgsl>`.
+    pub fn runtime(&self) -> &'static str {
+        self.client().name()
     }
 
     /// Whether arrays of one are arrays of the other.

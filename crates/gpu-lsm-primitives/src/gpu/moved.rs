@@ -39,6 +39,8 @@ fn baseline(kernel: BaselineKernel, launch: &Launch) -> u64 {
             let written = units * u64::from(ITEMS) * 4;
             written + written.min(bound(launch, 0))
         }
+        // A unit asks once for its list, and again where a group ends.
+        BaselineKernel::Unite(_) => streamed_but(launch, &[2]) + units * SECTOR,
         BaselineKernel::Interleave => 2 * (bound(launch, 4) + bound(launch, 5)),
         BaselineKernel::Probe => streamed_but(launch, &[0, 1]) + units * SECTOR * (steps_in_levels(n) + 1),
         BaselineKernel::Intervals => streamed_but(launch, &[0]) + 2 * units * SECTOR * steps_in_levels(n),

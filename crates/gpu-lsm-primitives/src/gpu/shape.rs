@@ -1,5 +1,6 @@
 //! How launches are laid out on a device: units in a cube, cubes in a grid. It never changes a result.
 
+use super::registry::Kernel;
 use crate::tuning::{DIGITS, ITEMS, UNITS};
 use cubecl::ir::HardwareProperties;
 
@@ -18,12 +19,26 @@ impl Shape {
 
     /// What suits a device; with fewer than [`FEWEST_UNITS`](Self::FEWEST_UNITS) it suits no kernel.
     pub(super) fn of(hardware: &HardwareProperties) -> Self {
-        let most = hardware.max_units_per_cube.min(hardware.max_cube_dim.0).min(UNITS);
+        let most = hardware.max_units_per_cube.min(hardware.max_cube_dim.0);
         let (width, height, _) = hardware.max_cube_count;
-        let shape = Self { units: 1 << most.max(1).ilog2(), max_grid: (width, height) };
+        let units = Self::units_within(most, hardware.max_shared_memory_size);
+        let shape = Self { units, max_grid: (width, height) };
         #[cfg(feature = "proof")]
         let shape = shape.as_asked();
         shape
+    }
+
+    /// The most units, a power of two, that a cube can have of every kernel where it can have so many at all, and so many
+    /// bytes of shared memory.
+    pub(super) fn units_within(most: u32, shared_bytes: usize) -> u32 {
+        let fits = |units: &u32| {
+            *units <= most
+                && Kernel::all().into_iter().all(|kernel| kernel.shared_bytes(*units) <= shared_bytes)
+        };
+        std::iter::successors(Some(UNITS), |units| Some(units / 2))
+            .take_while(|&units| units > 0)
+            .find(fits)
+            .unwrap_or(1)
     }
 
     /// Items of a cube.
@@ -55,6 +70,17 @@ mod tests {
     use crate::tuning::UNITS;
 
     const SHAPE: Shape = Shape { units: UNITS, max_grid: (65_535, 65_535) };
+
+    #[test]
+    fn cubes_are_as_wide_as_units_and_shared_memory_allow() {
+        assert_eq!(Shape::units_within(1024, 32 << 10), UNITS);
+        assert_eq!(Shape::units_within(255, 32 << 10), 128);
+        // What Vulkan and WebGPU promise at least.
+        assert_eq!(Shape::units_within(128, 16 << 10), 128);
+        assert_eq!(Shape::units_within(1024, 16 << 10), 128);
+        assert_eq!(Shape::units_within(1024, 0), 1);
+        assert!(Shape::units_within(8, 32 << 10) < Shape::FEWEST_UNITS);
+    }
 
     #[test]
     fn a_grid_has_all_cubes_and_stays_within_its_limits() {

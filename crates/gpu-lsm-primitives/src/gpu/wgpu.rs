@@ -4,9 +4,9 @@ use super::array::GpuArray;
 use super::devices;
 use super::launch::Gpu;
 use super::registry::Kernel;
+use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::meter::Meter;
-use crate::tuning::UNITS;
 use crate::value::Plain;
 pub use cubecl::wgpu::wgpu;
 use cubecl::wgpu::{AutoCompiler, RuntimeOptions, WgpuServer, WgpuSetup, try_init_device};
@@ -106,16 +106,21 @@ fn lack(adapter: &wgpu::Adapter, device: &wgpu::Device) -> Option<String> {
         return Some(format!("the features {lacking}"));
     }
     let limits = device.limits();
-    let most = |need: fn(Kernel) -> usize| Kernel::all().into_iter().map(need).max().unwrap_or(0) as u32;
+    let offered = adapter.limits();
+    let units = Shape::units_within(
+        offered.max_compute_invocations_per_workgroup.min(offered.max_compute_workgroup_size_x),
+        offered.max_compute_workgroup_storage_size as usize,
+    );
+    let most = |need: &dyn Fn(Kernel) -> usize| Kernel::all().into_iter().map(need).max().unwrap_or(0) as u32;
     let needs = [
-        (limits.max_compute_invocations_per_workgroup, UNITS, "units in a workgroup"),
-        (limits.max_compute_workgroup_size_x, UNITS, "units in a row"),
+        (limits.max_compute_invocations_per_workgroup, units, "units in a workgroup"),
+        (limits.max_compute_workgroup_size_x, units, "units in a row"),
         (
             limits.max_compute_workgroup_storage_size,
-            most(|kernel| kernel.shared_bytes(UNITS)),
+            most(&|kernel| kernel.shared_bytes(units)),
             "bytes of shared memory",
         ),
-        (limits.max_storage_buffers_per_shader_stage, most(Kernel::buffers) + 1, "buffers in a stage"),
+        (limits.max_storage_buffers_per_shader_stage, most(&Kernel::buffers) + 1, "buffers in a stage"),
     ];
     needs.iter().find(|(has, needed, _)| has < needed).map(|(_, needed, what)| format!("{needed} {what}"))
 }

@@ -1,7 +1,7 @@
 //! bounds: where intervals lie in a run, at both ends of the domain, empty ones and turned ones too.
 
 use crate::on_every_backend;
-use crate::support::{MIXES, distinct_keys, fits, keys};
+use crate::support::{MIXES, distinct_keys, fits, keys, wide};
 use gpu_lsm_primitives::{Backend, Key, Start, reference};
 
 on_every_backend!(bounds_u32, bounds_u64);
@@ -11,7 +11,7 @@ fn bounds_u32(backend: &impl Backend) {
 }
 
 fn bounds_u64(backend: &impl Backend) {
-    bounds_of::<_, u64>(backend);
+    wide(backend, || bounds_of::<_, u64>(backend));
 }
 
 fn bounds_of<B: Backend, K: Key>(backend: &B) {

@@ -1,7 +1,7 @@
 //! expand: the entries of intervals of very unequal lengths, one query after the other.
 
 use crate::on_every_backend;
-use crate::support::fits;
+use crate::support::{fits, wide};
 use gpu_lsm_primitives::reference::{self, Entries, bit};
 use gpu_lsm_primitives::{Backend, Key, Start, Value};
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ fn expands_u32_u32(backend: &impl Backend) {
 }
 
 fn expands_u64_wide(backend: &impl Backend) {
-    expands::<_, u64, u128>(backend, |i| !(i as u128));
+    wide(backend, || expands::<_, u64, u128>(backend, |i| !(i as u128)));
 }
 
 fn expands_u32_nothing(backend: &impl Backend) {

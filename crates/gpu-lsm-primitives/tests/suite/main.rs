@@ -28,7 +28,7 @@ macro_rules! on_every_backend {
         }
         #[cfg(feature = "gpu")]
         mod gpu {
-            $(#[test] fn $test() { crate::support::on_gpu(|gpu| super::$test(gpu)); })+
+            $(#[test] fn $test() { super::$test(&crate::support::gpu()); })+
         }
     };
 }

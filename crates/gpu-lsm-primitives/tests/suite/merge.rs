@@ -1,7 +1,7 @@
 //! merge: the newer entry wins, tombstones stay or go, whatever the lengths of the two sides are.
 
 use crate::on_every_backend;
-use crate::support::{self, LARGE, Mix, cases, distinct_keys, marks};
+use crate::support::{self, LARGE, Mix, cases, distinct_keys, marks, wide};
 use gpu_lsm_primitives::reference::{self, Entries, bit};
 use gpu_lsm_primitives::{Backend, Key, Tombstones, Value};
 
@@ -20,11 +20,11 @@ fn merges_u32_u32(backend: &impl Backend) {
 }
 
 fn merges_u64_u64(backend: &impl Backend) {
-    merges::<_, u64, u64>(backend, |i| !(i as u64));
+    wide(backend, || merges::<_, u64, u64>(backend, |i| !(i as u64)));
 }
 
 fn merges_u64_wide(backend: &impl Backend) {
-    merges::<_, u64, u128>(backend, |i| !(i as u128));
+    wide(backend, || merges::<_, u64, u128>(backend, |i| !(i as u128)));
 }
 
 fn merges_u32_nothing(backend: &impl Backend) {
@@ -82,10 +82,12 @@ fn merges_pending_entries_again<B: Backend>(backend: &B) {
 }
 
 fn drops_everything<B: Backend>(backend: &B) {
-    let older: Entries<u64, u32> = (0..9000).map(|i| (i * 7, 1, false)).collect();
-    let newer: Entries<u64, u32> = (0..9000).map(|i| (i * 7, 0, true)).collect();
-    check(backend, &newer, &older, Tombstones::Drop, "a tombstone for every key");
-    check(backend, &newer, &Entries::new(), Tombstones::Drop, "tombstones alone");
+    wide(backend, || {
+        let older: Entries<u64, u32> = (0..9000).map(|i| (i * 7, 1, false)).collect();
+        let newer: Entries<u64, u32> = (0..9000).map(|i| (i * 7, 0, true)).collect();
+        check(backend, &newer, &older, Tombstones::Drop, "a tombstone for every key");
+        check(backend, &newer, &Entries::new(), Tombstones::Drop, "tombstones alone");
+    });
 }
 
 /// Distinct ascending keys with values, tombstones with the given chance in 256 and value zero.

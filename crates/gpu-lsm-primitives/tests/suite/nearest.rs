@@ -1,7 +1,7 @@
 //! nearest: the first or last of each query's entries, within the horizon, in two rounds.
 
 use crate::on_every_backend;
-use crate::support::rng;
+use crate::support::{rng, wide};
 use gpu_lsm_primitives::entries::found;
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Key, Nearby, Neighbours, Value, Way};
@@ -12,19 +12,21 @@ on_every_backend!(nearest_u32_u32, nearest_u64_wide, nearest_u32_nothing, an_ent
 
 /// Where the horizon is the end and an entry stands right there, the entry is the answer, not that there is none.
 fn an_entry_at_the_end_of_the_domain(backend: &impl Backend) {
-    for (way, key) in [(Way::Up, u64::MAX), (Way::UpAfter, u64::MAX), (Way::Down, 0)] {
-        let entries: Entries<u64, u32> = vec![(key, 9, false)];
-        let near = Nearby {
-            entries: &reference::upload(backend, &entries).unwrap().pending(backend).unwrap(),
-            offsets: &backend.upload(&[0, 1, 1]).unwrap(),
-            horizons: &backend.upload(&[key, key]).unwrap(),
-        };
-        let (nearest, open) = backend.nearest(&near, way, 77, None).unwrap();
-        assert_eq!(backend.download(&nearest.found, 2).unwrap(), [found::PRESENT, found::MISSING]);
-        assert_eq!(backend.download(&nearest.keys, 2).unwrap(), [key, 77]);
-        assert_eq!(backend.download(&nearest.values, 2).unwrap(), [9, 0]);
-        assert_eq!(backend.read_counts(&[&open]).unwrap(), [0]);
-    }
+    wide(backend, || {
+        for (way, key) in [(Way::Up, u64::MAX), (Way::UpAfter, u64::MAX), (Way::Down, 0)] {
+            let entries: Entries<u64, u32> = vec![(key, 9, false)];
+            let near = Nearby {
+                entries: &reference::upload(backend, &entries).unwrap().pending(backend).unwrap(),
+                offsets: &backend.upload(&[0, 1, 1]).unwrap(),
+                horizons: &backend.upload(&[key, key]).unwrap(),
+            };
+            let (nearest, open) = backend.nearest(&near, way, 77, None).unwrap();
+            assert_eq!(backend.download(&nearest.found, 2).unwrap(), [found::PRESENT, found::MISSING]);
+            assert_eq!(backend.download(&nearest.keys, 2).unwrap(), [key, 77]);
+            assert_eq!(backend.download(&nearest.values, 2).unwrap(), [9, 0]);
+            assert_eq!(backend.read_counts(&[&open]).unwrap(), [0]);
+        }
+    });
 }
 
 fn nearest_u32_u32(backend: &impl Backend) {
@@ -32,7 +34,7 @@ fn nearest_u32_u32(backend: &impl Backend) {
 }
 
 fn nearest_u64_wide(backend: &impl Backend) {
-    nearest::<_, u64, u128>(backend, |i| i as u128 + 7);
+    wide(backend, || nearest::<_, u64, u128>(backend, |i| i as u128 + 7));
 }
 
 fn nearest_u32_nothing(backend: &impl Backend) {

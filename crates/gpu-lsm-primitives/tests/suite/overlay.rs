@@ -1,7 +1,7 @@
 //! overlay: for each query the newest entry of each key, through three runs, and then without tombstones.
 
 use crate::on_every_backend;
-use crate::support::{Mix, distinct_keys, fits, keys};
+use crate::support::{Mix, distinct_keys, fits, keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Candidates, Key, Start, Tombstones, Value};
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ fn overlays_u32_u32(backend: &impl Backend) {
 }
 
 fn overlays_u64_wide(backend: &impl Backend) {
-    overlays::<_, u64, [u32; 4]>(backend, |i| [i as u32, 1, 2, 3]);
+    wide(backend, || overlays::<_, u64, [u32; 4]>(backend, |i| [i as u32, 1, 2, 3]));
 }
 
 fn overlays_u32_nothing(backend: &impl Backend) {

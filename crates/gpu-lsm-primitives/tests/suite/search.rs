@@ -1,7 +1,7 @@
 //! search: newest run first, the first entry of a key answers.
 
 use crate::on_every_backend;
-use crate::support::{cases, distinct_keys, keys};
+use crate::support::{cases, distinct_keys, keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Key, Turn, Value};
 use std::fmt::Debug;
@@ -31,19 +31,19 @@ fn finds_u32_wide(backend: &impl Backend) {
 }
 
 fn finds_u64_nothing(backend: &impl Backend) {
-    finds::<_, u64, ()>(backend, |_| ());
+    wide(backend, || finds::<_, u64, ()>(backend, |_| ()));
 }
 
 fn finds_u64_u32(backend: &impl Backend) {
-    finds::<_, u64, u32>(backend, |i| i as u32 | 1 << 31);
+    wide(backend, || finds::<_, u64, u32>(backend, |i| i as u32 | 1 << 31));
 }
 
 fn finds_u64_u64(backend: &impl Backend) {
-    finds::<_, u64, u64>(backend, |i| !(i as u64));
+    wide(backend, || finds::<_, u64, u64>(backend, |i| !(i as u64)));
 }
 
 fn finds_u64_wide(backend: &impl Backend) {
-    finds::<_, u64, u128>(backend, |i| !(i as u128));
+    wide(backend, || finds::<_, u64, u128>(backend, |i| !(i as u128)));
 }
 
 fn finds_u32_nothing(backend: &impl Backend) {

@@ -1,7 +1,7 @@
 //! select: the last of equal keys, with its value and mark.
 
 use crate::on_every_backend;
-use crate::support::{cases, check, keys, marks};
+use crate::support::{cases, check, keys, marks, wide};
 use gpu_lsm_primitives::reference;
 use gpu_lsm_primitives::{Backend, Key, Value};
 
@@ -12,7 +12,7 @@ fn selects_u32_u32(backend: &impl Backend) {
 }
 
 fn selects_u64_wide(backend: &impl Backend) {
-    selects::<_, u64, [u32; 4]>(backend, |i| [i as u32, 1, 2, !(i as u32)], 1);
+    wide(backend, || selects::<_, u64, [u32; 4]>(backend, |i| [i as u32, 1, 2, !(i as u32)], 1));
 }
 
 fn selects_u32_nothing(backend: &impl Backend) {

@@ -1,7 +1,7 @@
 //! sort: ascending, stable, every key width, every mix of keys, every edge of a tile.
 
 use crate::on_every_backend;
-use crate::support::{cases, keys};
+use crate::support::{cases, keys, wide};
 use gpu_lsm_primitives::{Array, Backend, Key, reference};
 
 on_every_backend!(sorts_u32, sorts_u64);
@@ -11,7 +11,7 @@ fn sorts_u32(backend: &impl Backend) {
 }
 
 fn sorts_u64(backend: &impl Backend) {
-    sorts_keys::<_, u64>(backend);
+    wide(backend, || sorts_keys::<_, u64>(backend));
 }
 
 fn sorts_keys<B: Backend, K: Key>(backend: &B) {

@@ -8,7 +8,6 @@ use gpu_lsm_primitives::tuning::{HOST_TILE, TILE};
 use gpu_lsm_primitives::{Backend, Key, Meter, Pending, Value};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-#[cfg(feature = "gpu")]
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 pub(crate) fn host() -> Host {
@@ -23,17 +22,14 @@ pub(crate) fn gpu() -> Gpu {
     Gpu::open(&best.device, Meter::new(None)).expect("the device opens")
 }
 
-/// Runs a test on the GPU. Where that has no 64-bit integers, a test that needs them must end with the error that says so.
-#[cfg(feature = "gpu")]
-pub(crate) fn on_gpu(test: impl FnOnce(&Gpu)) {
-    let gpu = gpu();
-    if gpu.supports::<u64>().is_ok() {
-        return test(&gpu);
+/// Runs what needs 64-bit keys. Where there are none, it must end with the error that says so.
+pub(crate) fn wide(backend: &impl Backend, part: impl FnOnce()) {
+    if backend.supports::<u64>().is_ok() {
+        return part();
     }
-    let Err(panic) = catch_unwind(AssertUnwindSafe(|| test(&gpu))) else { return };
-    let is_refused = |text: &String| text.contains("Unsupported { what: \"64-bit keys\"");
+    let panic = catch_unwind(AssertUnwindSafe(part)).expect_err("64-bit keys are refused");
     match panic.downcast_ref::<String>() {
-        Some(text) if is_refused(text) => println!("refused: {text}"),
+        Some(text) if text.contains("Unsupported { what: \"64-bit keys\"") => println!("refused: {text}"),
         _ => resume_unwind(panic),
     }
 }

@@ -1,7 +1,7 @@
 //! window: the nearest entries of one run and of a second, in every direction, and how far they reach.
 
 use crate::on_every_backend;
-use crate::support::{MIXES, distinct_keys, fits, keys};
+use crate::support::{MIXES, distinct_keys, fits, keys, wide};
 use gpu_lsm_primitives::entries::found;
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Key, Way};
@@ -13,7 +13,7 @@ fn windows_u32(backend: &impl Backend) {
 }
 
 fn windows_u64(backend: &impl Backend) {
-    windows::<_, u64>(backend);
+    wide(backend, || windows::<_, u64>(backend));
 }
 
 fn windows<B: Backend, K: Key>(backend: &B) {

@@ -1,6 +1,7 @@
 //! The scripts of `testdata`: operations with their answers, on every device. Bindings run the same files.
 
 use crate::on_every_device;
+use crate::support::wide;
 use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Ranges};
 use gpu_lsm_primitives::Key as Code;
 use std::path::Path;
@@ -16,7 +17,7 @@ fn every_script_gives_its_answers(device: &Device) {
         for script in text.parse::<Table>().unwrap()["script"].as_array().unwrap() {
             match script["keys"].as_str().unwrap() {
                 "u32" => run::<u32>(device, script),
-                "u64" => run::<u64>(device, script),
+                "u64" => wide(device, || run::<u64>(device, script)),
                 other => panic!("no keys are called {other}"),
             }
             scripts += 1;

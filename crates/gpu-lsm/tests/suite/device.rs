@@ -56,6 +56,19 @@ mod choice_of_gpu {
         assert_eq!(Device::auto().is_host(), !has_hardware);
     }
 
+    /// So that a run of the suite on SPIR-V is one; and a driver that would crash on it is refused, by what it lacks.
+    #[cfg(feature = "vulkan")]
+    #[test]
+    fn kernels_are_spir_v_or_the_driver_is_refused() {
+        match Device::gpu() {
+            Ok(gpu) => assert_eq!(gpu.as_gpu().unwrap().runtime(), "wgpu<spirv>"),
+            Err(error) => {
+                assert!(error.to_string().contains("VK_KHR_workgroup_memory_explicit_layout"), "{error}");
+                println!("refused: {error}");
+            }
+        }
+    }
+
     /// So that a run of the suite on another driver is one.
     #[test]
     fn the_driver_is_the_one_that_was_asked_for() {

@@ -27,7 +27,7 @@ macro_rules! on_every_device {
         }
         #[cfg(feature = "gpu")]
         mod gpu {
-            $(#[test] fn $test() { crate::support::on_gpu(|gpu| super::$test(gpu)); })+
+            $(#[test] fn $test() { super::$test(&crate::support::gpu()); })+
         }
     };
 }

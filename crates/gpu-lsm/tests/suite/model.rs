@@ -4,7 +4,9 @@
 //! the main test applies to the GPU.
 
 use crate::on_every_device;
-use crate::support::{Operation, Pair, TestKey, TestValue, batch, codes, random_operations, rng, spread};
+use crate::support::{
+    Operation, Pair, TestKey, TestValue, batch, codes, random_operations, rng, spread, wide,
+};
 use gpu_lsm::{Device, Morton};
 use rand::RngExt;
 use std::collections::BTreeMap;
@@ -28,7 +30,7 @@ fn agrees_u32_u32(device: &Device) {
 }
 
 fn agrees_u64_f64(device: &Device) {
-    agrees::<u64, f64>(device, 4);
+    wide(device, || agrees::<u64, f64>(device, 4));
 }
 
 fn agrees_u32_nothing(device: &Device) {
@@ -36,7 +38,7 @@ fn agrees_u32_nothing(device: &Device) {
 }
 
 fn agrees_u64_wide(device: &Device) {
-    agrees::<u64, [u32; 4]>(device, 8);
+    wide(device, || agrees::<u64, [u32; 4]>(device, 8));
 }
 
 fn agrees_i32_u32(device: &Device) {
@@ -44,7 +46,7 @@ fn agrees_i32_u32(device: &Device) {
 }
 
 fn agrees_i64_u32(device: &Device) {
-    agrees::<i64, u32>(device, 20);
+    wide(device, || agrees::<i64, u32>(device, 20));
 }
 
 fn agrees_f32_u32(device: &Device) {
@@ -52,15 +54,15 @@ fn agrees_f32_u32(device: &Device) {
 }
 
 fn agrees_f64_u32(device: &Device) {
-    agrees::<f64, u32>(device, 20);
+    wide(device, || agrees::<f64, u32>(device, 20));
 }
 
 fn agrees_pair_u32(device: &Device) {
-    agrees::<(u32, u32), u32>(device, 20);
+    wide(device, || agrees::<(u32, u32), u32>(device, 20));
 }
 
 fn agrees_morton_u32(device: &Device) {
-    agrees::<Morton, u32>(device, 20);
+    wide(device, || agrees::<Morton, u32>(device, 20));
 }
 
 fn agrees<K: TestKey, V: TestValue>(device: &Device, share: u64) {

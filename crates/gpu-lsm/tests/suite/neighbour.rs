@@ -1,7 +1,7 @@
 //! successor, predecessor, first, last and scan, through stretches of tombstones and replaced entries.
 
 use crate::on_every_device;
-use crate::support::{Pair, TestKey, TestValue, random_operations, rng, spread};
+use crate::support::{Pair, TestKey, TestValue, random_operations, rng, spread, wide};
 use gpu_lsm::{Config, Device, Dictionary};
 use rand::RngExt;
 
@@ -15,7 +15,7 @@ on_every_device!(
 
 fn neighbours_of_random_keys(device: &Device) {
     random::<u32, u32>(device);
-    random::<u64, [u32; 4]>(device);
+    wide(device, || random::<u64, [u32; 4]>(device));
     random::<u32, ()>(device);
 }
 
@@ -34,15 +34,17 @@ fn random<K: TestKey, V: TestValue>(device: &Device) {
 }
 
 fn neighbours_at_the_edges(device: &Device) {
-    let mut pair = Pair::<u64, u32>::new(device, 4);
-    for key in u64::edges() {
-        pair.apply(&[(key, Some(1))]);
-        pair.check_neighbours(&u64::edges(), "inserting edges");
-    }
-    for key in u64::edges() {
-        pair.apply(&[(key, None)]);
-        pair.check_neighbours(&u64::edges(), "deleting edges");
-    }
+    wide(device, || {
+        let mut pair = Pair::<u64, u32>::new(device, 4);
+        for key in u64::edges() {
+            pair.apply(&[(key, Some(1))]);
+            pair.check_neighbours(&u64::edges(), "inserting edges");
+        }
+        for key in u64::edges() {
+            pair.apply(&[(key, None)]);
+            pair.check_neighbours(&u64::edges(), "deleting edges");
+        }
+    });
 }
 
 fn a_million_tombstones_before_a_successor(device: &Device) {

@@ -2,7 +2,7 @@
 //! same on every device, driver, cube size and order of cubes that this test runs with.
 
 use crate::on_every_device;
-use crate::support::{Operation, TestKey, TestValue, batch, random_operations, rng, spread};
+use crate::support::{Operation, TestKey, TestValue, batch, random_operations, rng, spread, wide};
 use bytemuck::bytes_of;
 use gpu_lsm::{Config, Device, Dictionary};
 
@@ -13,7 +13,7 @@ fn splits_of_u32_give_the_bytes_written_down(device: &Device) {
 }
 
 fn splits_of_u64_give_the_bytes_written_down(device: &Device) {
-    splits::<u64, [u32; 4]>(device, 11_157_651_277_732_285_378);
+    wide(device, || splits::<u64, [u32; 4]>(device, 11_157_651_277_732_285_378));
 }
 
 const UNIVERSE: u64 = 2_000;

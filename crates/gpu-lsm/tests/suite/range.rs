@@ -1,7 +1,7 @@
 //! count and range: inclusive bounds, ascending keys, any mix of long and short intervals, pages, pieces.
 
 use crate::on_every_device;
-use crate::support::{Pair, TestKey, TestValue, random_operations, rng, spread};
+use crate::support::{Pair, TestKey, TestValue, random_operations, rng, spread, wide};
 use gpu_lsm::{Config, Device, Dictionary, Error};
 use rand::RngExt;
 
@@ -21,7 +21,7 @@ mod pieces;
 
 fn rule_7_bounds_are_inclusive_and_turned_ones_empty(device: &Device) {
     edges::<u32, u32>(device);
-    edges::<u64, [u32; 4]>(device);
+    wide(device, || edges::<u64, [u32; 4]>(device));
     edges::<u32, ()>(device);
 }
 
@@ -43,18 +43,20 @@ fn all_pairs<K: Copy>(keys: &[K]) -> Vec<(K, K)> {
 }
 
 fn rule_7_keys_ascend_and_offsets_say_whose_they_are(device: &Device) {
-    let mut pair = Pair::<u64, f64>::new(device, 256);
-    let mut rng = rng(7);
-    for step in 0..15 {
-        let len = rng.random_range(0..1500);
-        pair.apply(&random_operations(&mut rng, len, 4000, 0.4));
-        let intervals: Vec<(u64, u64)> = (0..300)
-            .map(|_| (spread(rng.random_range(0..4000)), spread(rng.random_range(0..4000))))
-            .collect();
-        pair.check_intervals(&intervals, &format!("step {step}"));
-    }
-    pair.dictionary.cleanup().unwrap();
-    pair.check_intervals(&[(0, u64::MAX), (5, 4), (0, 0)], "one level");
+    wide(device, || {
+        let mut pair = Pair::<u64, f64>::new(device, 256);
+        let mut rng = rng(7);
+        for step in 0..15 {
+            let len = rng.random_range(0..1500);
+            pair.apply(&random_operations(&mut rng, len, 4000, 0.4));
+            let intervals: Vec<(u64, u64)> = (0..300)
+                .map(|_| (spread(rng.random_range(0..4000)), spread(rng.random_range(0..4000))))
+                .collect();
+            pair.check_intervals(&intervals, &format!("step {step}"));
+        }
+        pair.dictionary.cleanup().unwrap();
+        pair.check_intervals(&[(0, u64::MAX), (5, 4), (0, 0)], "one level");
+    });
 }
 
 /// The paper's worst case for one thread per query.
@@ -102,21 +104,23 @@ fn pages_put_together_are_the_whole(device: &Device) {
 }
 
 fn a_limit_keeps_the_first_of_each_query(device: &Device) {
-    let mut pair = Pair::<u64, u32>::new(device, 64);
-    for step in 0..6 {
-        pair.apply(&random_operations(&mut rng(step), 300, 1000, 0.3));
-    }
-    let lower: Vec<u64> = (0..200).map(spread).collect();
-    let upper: Vec<u64> = (200..400).map(spread).collect();
-    let whole = pair.dictionary.range(&lower, &upper).unwrap();
-    for limit in [0, 1, 5, 1000] {
-        let some = pair.dictionary.range_first(&lower, &upper, limit).unwrap();
-        assert_eq!(some.len(), 200);
-        for ((keys, values), (all_keys, all_values)) in some.iter().zip(whole.iter()) {
-            let kept = all_keys.len().min(limit as usize);
-            assert_eq!((keys, values), (&all_keys[..kept], &all_values[..kept]));
+    wide(device, || {
+        let mut pair = Pair::<u64, u32>::new(device, 64);
+        for step in 0..6 {
+            pair.apply(&random_operations(&mut rng(step), 300, 1000, 0.3));
         }
-    }
+        let lower: Vec<u64> = (0..200).map(spread).collect();
+        let upper: Vec<u64> = (200..400).map(spread).collect();
+        let whole = pair.dictionary.range(&lower, &upper).unwrap();
+        for limit in [0, 1, 5, 1000] {
+            let some = pair.dictionary.range_first(&lower, &upper, limit).unwrap();
+            assert_eq!(some.len(), 200);
+            for ((keys, values), (all_keys, all_values)) in some.iter().zip(whole.iter()) {
+                let kept = all_keys.len().min(limit as usize);
+                assert_eq!((keys, values), (&all_keys[..kept], &all_values[..kept]));
+            }
+        }
+    });
 }
 
 fn ranges_are_deleted_as_one_batch(device: &Device) {

@@ -2,7 +2,7 @@
 //! and waits for, as its documentation says.
 
 use crate::on_every_device;
-use crate::support::{Pair, TestKey, TestValue, block_on, codes, random_operations, rng, spread};
+use crate::support::{Pair, TestKey, TestValue, block_on, codes, random_operations, rng, spread, wide};
 use gpu_lsm::{Buffer, Config, Device, Dictionary, Error, Key, Morton, Traffic};
 use rand::RngExt;
 
@@ -26,13 +26,13 @@ fn there<K: Key>(device: &Device, keys: &[K]) -> Buffer<K::Native> {
 
 fn buffers_and_slices_give_the_same(device: &Device) {
     agrees::<u32, u32>(device);
-    agrees::<u64, ()>(device);
+    wide(device, || agrees::<u64, ()>(device));
     agrees::<i32, f64>(device);
-    agrees::<i64, u32>(device);
+    wide(device, || agrees::<i64, u32>(device));
     agrees::<f32, [u32; 4]>(device);
-    agrees::<f64, u32>(device);
-    agrees::<(u32, u32), u32>(device);
-    agrees::<Morton, ()>(device);
+    wide(device, || agrees::<f64, u32>(device));
+    wide(device, || agrees::<(u32, u32), u32>(device));
+    wide(device, || agrees::<Morton, ()>(device));
 }
 
 /// Updates from buffers, slices and both, and every query with its results left on the device.
@@ -263,18 +263,20 @@ fn what_was_given_and_found_stays_as_it_was(device: &Device) {
 }
 
 fn an_empty_dictionary_answers_on_the_device(device: &Device) {
-    let dictionary = Dictionary::<i64, u32>::new(device).unwrap();
-    let keys = device.upload(&[i64::MIN, 0, i64::MAX]).unwrap();
-    let there = dictionary.on_device();
-    assert_eq!(there.lookup(&keys).unwrap().read().unwrap().to_vec(), [None; 3]);
-    assert_eq!(there.count(&keys, &keys).unwrap().read().unwrap(), [0; 3]);
-    assert_eq!(there.range(&keys, &keys).unwrap().read().unwrap().offsets(), [0; 4]);
-    let near = there.successor(&keys).unwrap();
-    assert_eq!((near.found.read().unwrap(), near.keys.read().unwrap()), (vec![0; 3], vec![0; 3]));
-    let nothing = device.upload::<i64>(&[]).unwrap();
-    assert!(there.lookup(&nothing).unwrap().read().unwrap().is_empty());
-    assert_eq!(there.range(&nothing, &nothing).unwrap().read().unwrap().len(), 0);
-    assert!(there.predecessor(&nothing).unwrap().read().unwrap().is_empty());
+    wide(device, || {
+        let dictionary = Dictionary::<i64, u32>::new(device).unwrap();
+        let keys = device.upload(&[i64::MIN, 0, i64::MAX]).unwrap();
+        let there = dictionary.on_device();
+        assert_eq!(there.lookup(&keys).unwrap().read().unwrap().to_vec(), [None; 3]);
+        assert_eq!(there.count(&keys, &keys).unwrap().read().unwrap(), [0; 3]);
+        assert_eq!(there.range(&keys, &keys).unwrap().read().unwrap().offsets(), [0; 4]);
+        let near = there.successor(&keys).unwrap();
+        assert_eq!((near.found.read().unwrap(), near.keys.read().unwrap()), (vec![0; 3], vec![0; 3]));
+        let nothing = device.upload::<i64>(&[]).unwrap();
+        assert!(there.lookup(&nothing).unwrap().read().unwrap().is_empty());
+        assert_eq!(there.range(&nothing, &nothing).unwrap().read().unwrap().len(), 0);
+        assert!(there.predecessor(&nothing).unwrap().read().unwrap().is_empty());
+    });
 }
 
 #[cfg(feature = "gpu")]

@@ -1,13 +1,13 @@
 //! A program's own wgpu device: what its kernels wrote is inserted, what a dictionary found is read by it.
 
-use gpu_lsm::wgpu::{self, wgpu::*};
+use gpu_lsm::wgpu::{self, wgpu::Device as OwnDevice, wgpu::*};
 #[cfg(not(feature = "vulkan"))]
 use gpu_lsm::{Device, Dictionary, Error};
 
 /// A device of the program's own on the best Vulkan driver there is.
 async fn own_device(
     descriptor: impl FnOnce(&Adapter) -> DeviceDescriptor<'static>,
-) -> (Instance, Adapter, wgpu::wgpu::Device, Queue) {
+) -> (Instance, Adapter, OwnDevice, Queue) {
     let instance = Instance::new(InstanceDescriptor {
         backends: Backends::VULKAN,
         ..InstanceDescriptor::new_without_display_handle()

@@ -6,7 +6,6 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
-#[cfg(feature = "gpu")]
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The best GPU there is; software Vulkan counts. None is a failure, not a reason to skip.
@@ -15,17 +14,14 @@ pub(crate) fn gpu() -> Device {
     Device::gpu().expect("the GPU tests need a Vulkan driver, for instance mesa-vulkan-drivers")
 }
 
-/// Runs a test on the GPU. Where that has no 64-bit integers, a test that needs them must end with the error that says so.
-#[cfg(feature = "gpu")]
-pub(crate) fn on_gpu(test: impl FnOnce(&Device)) {
-    let gpu = gpu();
-    if gpu.limits().has_u64_keys {
-        return test(&gpu);
+/// Runs what needs 64-bit keys. Where there are none, it must end with the error that says so.
+pub(crate) fn wide(device: &Device, part: impl FnOnce()) {
+    if device.limits().has_u64_keys {
+        return part();
     }
-    let Err(panic) = catch_unwind(AssertUnwindSafe(|| test(&gpu))) else { return };
-    let is_refused = |text: &String| text.contains("Unsupported { what: \"64-bit keys\"");
+    let panic = catch_unwind(AssertUnwindSafe(part)).expect_err("64-bit keys are refused");
     match panic.downcast_ref::<String>() {
-        Some(text) if is_refused(text) => println!("refused: {text}"),
+        Some(text) if text.contains("Unsupported { what: \"64-bit keys\"") => println!("refused: {text}"),
         _ => resume_unwind(panic),
     }
 }

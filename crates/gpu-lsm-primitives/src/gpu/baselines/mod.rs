@@ -138,7 +138,7 @@ impl Baselines for Gpu {
         lists: Option<&Lists<Self>>,
         valid: &Valid<Self>,
         is_plain: bool,
-    ) -> Result<Pairs<Self>> {
+    ) -> Result<(Pairs<Self>, Self::Count)> {
         validate::compact(self, pairs, lists, valid, is_plain)
     }
 

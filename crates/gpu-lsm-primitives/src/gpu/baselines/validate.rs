@@ -12,7 +12,7 @@ use crate::gpu::registry::{Kernel, Launch};
 use crate::gpu::scan;
 use crate::tuning::ITEMS;
 
-/// Counts by query and by unit, and scans the latter.
+/// Counts by query and by unit.
 pub(super) fn validate(gpu: &Gpu, keys: &GpuArray<u32>, lists: Option<&Lists<Gpu>>) -> Result<Valid<Gpu>> {
     let units = keys.len().div_ceil(ITEMS as usize);
     let queries = lists.map_or(0, |lists| lists.queries);
@@ -30,19 +30,18 @@ pub(super) fn validate(gpu: &Gpu, keys: &GpuArray<u32>, lists: Option<&Lists<Gpu
         numbers: vec![per_query(lists)],
         units,
     })?;
-    let offsets = scan::scan(gpu, &kept)?;
-    let total = GpuCount { array: offsets.clone(), index: units };
-    Ok(Valid { counts, offsets, total })
+    Ok(Valid { counts, kept })
 }
 
-/// Writes the valid ones.
+/// Scans what the units keep, and writes it.
 pub(super) fn compact(
     gpu: &Gpu,
     pairs: &Pairs<Gpu>,
     lists: Option<&Lists<Gpu>>,
     valid: &Valid<Gpu>,
     is_plain: bool,
-) -> Result<Pairs<Gpu>> {
+) -> Result<(Pairs<Gpu>, GpuCount)> {
+    let offsets = scan::scan(gpu, &valid.kept)?;
     let len = pairs.keys.len();
     let out = Pairs::room(gpu, len)?;
     gpu.launch(&Launch {
@@ -51,14 +50,14 @@ pub(super) fn compact(
             pairs.keys.all(),
             pairs.values.all(),
             optional(gpu, lists.map(|lists| &lists.list_of))?,
-            valid.offsets.all(),
+            offsets.all(),
             out.keys.all(),
             out.values.all(),
         ],
         numbers: vec![per_query(lists), u32::from(is_plain)],
         units: len.div_ceil(ITEMS as usize),
     })?;
-    Ok(out)
+    Ok((out, GpuCount { index: valid.kept.len(), array: offsets }))
 }
 
 fn per_query(lists: Option<&Lists<Gpu>>) -> u32 {

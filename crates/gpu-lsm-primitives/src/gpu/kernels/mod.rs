@@ -1,8 +1,9 @@
 //! Kernels, one file per primitive, generic over the key. They are launched only through the registry.
 //!
 //! Conventions: a kernel takes buffers, then 32-bit numbers, then what is fixed when it is compiled. A buffer's length
-//! is the number of elements that may be touched; an absent optional buffer has length 0. Cubes are [`UNITS`] wide in
-//! one dimension, the grid may be folded and larger than needed, so every kernel checks its position. No cube waits
+//! is the number of elements that may be touched; an absent optional buffer has length 0. Cubes are as wide as the
+//! device allows, at most [`UNITS`], in one dimension; the grid may be folded and larger than needed, so every kernel
+//! checks its position. No cube waits
 //! for another, and no unit loops over a data-sized range.
 //!
 //! [`UNITS`]: crate::tuning::UNITS

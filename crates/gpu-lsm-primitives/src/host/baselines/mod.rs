@@ -81,7 +81,7 @@ impl Baselines for Host {
         lists: Option<&Lists<Self>>,
         valid: &Valid<Self>,
         is_plain: bool,
-    ) -> Result<Pairs<Self>> {
+    ) -> Result<(Pairs<Self>, Self::Count)> {
         validate::compact(self, pairs, lists, valid, is_plain)
     }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// As many candidates as a unit of the GPU counts together.
 const STRETCH: usize = ITEMS as usize;
 
-/// Counts by query and by stretch, and scans the latter.
+/// Counts by query and by stretch.
 pub(super) fn validate(
     host: &Host,
     keys: &HostArray<u32>,
@@ -32,28 +32,27 @@ pub(super) fn validate(
             }
         }
     });
-    let offsets = scan::scan(host, &kept.share())?;
-    let total = offsets[offsets.len() - 1] as usize;
     let mut shared = host.zeroed::<u32>(queries)?;
     shared.slice_mut().par_iter_mut().zip(counts).for_each(|(count, number)| *count = number.into_inner());
-    Ok(Valid { counts: shared.share(), offsets, total })
+    Ok(Valid { counts: shared.share(), kept: kept.share() })
 }
 
-/// Writes the valid ones, tile by tile.
+/// Scans what the stretches keep, and writes it, tile by tile.
 pub(super) fn compact(
     host: &Host,
     pairs: &Pairs<Host>,
     lists: Option<&Lists<Host>>,
     valid: &Valid<Host>,
     is_plain: bool,
-) -> Result<Pairs<Host>> {
+) -> Result<(Pairs<Host>, usize)> {
+    let offsets = scan::scan(host, &valid.kept)?;
     let candidates = Candidates { keys: &pairs.keys, lists };
     let len = pairs.keys.len();
     let mut keys = host.zeroed::<u32>(len)?;
     let mut values = host.zeroed::<u32>(len)?;
     let mut kept = host.zeroed::<u32>(len.div_ceil(HOST_TILE))?;
     let kept = kept.slice_mut();
-    let offset = |tile: usize| valid.offsets[(tile * HOST_TILE / STRETCH).min(valid.offsets.len() - 1)];
+    let offset = |tile: usize| offsets[(tile * HOST_TILE / STRETCH).min(offsets.len() - 1)];
     for (tile, kept) in kept.iter_mut().enumerate() {
         *kept = offset(tile + 1) - offset(tile);
     }
@@ -65,7 +64,8 @@ pub(super) fn compact(
             (*key, *value) = (pairs.keys[i] >> u32::from(is_plain), pairs.values[i]);
         }
     });
-    Ok(Pairs { keys: keys.share(), values: values.share() })
+    let total = offsets[offsets.len() - 1] as usize;
+    Ok((Pairs { keys: keys.share(), values: values.share() }, total))
 }
 
 struct Candidates<'a> {
