@@ -76,7 +76,7 @@ with_rivals := "--workspace --exclude gpu-lsm-proof --features gpu-lsm-cli/rival
 prove: install prove-drivers prove-kernels prove-races prove-order
     GPU_LSM_CUBE_ORDER=3 just elsewhere wave64 "{{ dictionary_elsewhere }}" wave64-dictionary
     GPU_LSM_CUBE_ORDER=4 just elsewhere bounds "{{ dictionary_elsewhere }}" bounds-dictionary
-    python3 proof/table.py {{ proof }} proof/cuda.tsv proof/KERNELS.md PORTABILITY.md
+    python3 proof/table.py {{ proof }} proof/cuda.tsv proof/KERNELS.md
 
 [private]
 install:
@@ -118,9 +118,9 @@ prove-order:
         GPU_LSM_UNITS=$units GPU_LSM_GRID_WIDTH=7 just on_driver gpu-lsm/proof || exit 1; \
     done
 
-# The GPU tests on every software Vulkan driver that can be had.
+# The GPU tests on every software Vulkan driver that can be had, and the table of them in PORTABILITY.md.
 prove-drivers:
-    python3 proof/drivers.py {{ proof }} -- just on_driver
+    python3 proof/drivers.py {{ proof }} PORTABILITY.md -- just on_driver
 
 # Tests whose sizes are those of the largest buffers, of the command, or too many for kernels on the CPU.
 too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test/)"

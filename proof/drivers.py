@@ -1,10 +1,10 @@
 """Runs the GPU tests on every software Vulkan driver that can be had, through WGSL and SPIR-V, at all their plane sizes.
 
-    python3 proof/drivers.py FOLDER -- COMMAND...
+    python3 proof/drivers.py FOLDER PORTABILITY -- COMMAND...
 
 COMMAND runs tests; it is called with the features to compile and a filter of tests appended. The system is Debian 12 with its
 own Mesa; newer drivers are fetched as packages and unpacked into FOLDER. Each run leaves there a log, a line in
-`drivers.tsv`, and the kernels launched.
+`drivers.tsv`, and the kernels launched; the table is written into PORTABILITY, between the marks.
 """
 import os
 import pathlib
@@ -14,6 +14,10 @@ import subprocess
 import sys
 import time
 
+from table import table
+
+HEAD = ["driver", "kernels as", "plane size", "tests passed", "parts of them refused for want of 64-bit integers"]
+MARKS = "<!-- drivers: written by `just prove-drivers` -->", "<!-- end of drivers -->"
 #: By language, the features to compile.
 LANGUAGES = {"WGSL": "gpu-lsm/proof", "SPIR-V": "gpu-lsm/proof,gpu-lsm/vulkan"}
 #: What a test prints where a device refuses what it lacks.
@@ -104,9 +108,18 @@ def row(folder, command, language, driver, plane, environment):
     return [driver, language, plane, count[1] if count else "0", str(output.count(REFUSAL))], passed
 
 
+def write_between_marks(file, rows):
+    text = table(HEAD, rows)
+    whole = file.read_text()
+    before, rest = whole.split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    file.write_text(f"{before}{MARKS[0]}\n{text}{MARKS[1]}{after}")
+
+
 def main():
     split = sys.argv.index("--")
-    folder, command = pathlib.Path(sys.argv[1]).absolute(), sys.argv[split + 1 :]
+    folder, portability = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2])
+    command = sys.argv[split + 1 :]
     root = fetch(folder / "drivers")
     rows, failed = [], []
     for language in LANGUAGES:
@@ -120,6 +133,7 @@ def main():
     (folder / "drivers.tsv").write_text("".join("\t".join(cells) + "\n" for cells in rows))
     if failed:
         sys.exit(f"these failed, see the logs in {folder}:\n" + "\n".join(failed))
+    write_between_marks(portability, rows)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Writes what the proofs showed: kernels by targets, and drivers.
+"""Writes what the proofs showed, kernel by kernel.
 
-    python3 proof/table.py FOLDER CUDA KERNELS PORTABILITY
+    python3 proof/table.py FOLDER CUDA KERNELS
 
-FOLDER is where the proofs left their results, CUDA the table of registers. KERNELS is written anew; in PORTABILITY the part
-between the marks. A kernel that some proof has not launched fails the command.
+FOLDER is where the proofs left their results, CUDA the table of registers; KERNELS is written anew. A kernel that some proof
+has not launched fails the command.
 """
 import pathlib
 import sys
@@ -19,7 +19,6 @@ MODES = [
 ]
 #: Where a driver takes no kernels of a language at all.
 REFUSED = "refused"
-MARKS = "<!-- drivers: written by `just prove` -->", "<!-- end of drivers -->"
 HEAD = """# Every kernel, and what was shown of it without a GPU
 
 Written by `just prove`; [PORTABILITY.md](../PORTABILITY.md) says what it means. **Registers** and **spills**: as NVRTC and
@@ -63,24 +62,15 @@ def kernels(folder, cuda, drivers):
     return f"{text}\n{table(head, rows)}", missing
 
 
-def write_between_marks(file, text):
-    whole = file.read_text()
-    before, rest = whole.split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
-    file.write_text(f"{before}{MARKS[0]}\n{text}{MARKS[1]}{after}")
-
-
 def main():
-    folder, cuda, kernels_file, portability = map(pathlib.Path, sys.argv[1:5])
+    folder, cuda, kernels_file = map(pathlib.Path, sys.argv[1:4])
     runs = [line.split("\t") for line in (folder / "drivers.tsv").read_text().splitlines()]
     records = {"driver-" + "-".join(run[:3]).replace(" ", "-"): run[4] == "0" for run in runs if run[3] != REFUSED}
     text, missing = kernels(folder, cuda, records)
     if missing:
         sys.exit("not launched:\n" + "\n".join(missing))
     kernels_file.write_text(text)
-    head = ["driver", "kernels as", "plane size", "tests passed", "of them refused for want of 64-bit integers"]
-    write_between_marks(portability, table(head, runs))
-    print(f"{len(text.splitlines()) - text.splitlines().index('')} lines in {kernels_file}")
+    print(f"{kernels_file} is written")
 
 
 if __name__ == "__main__":
