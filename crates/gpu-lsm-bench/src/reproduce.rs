@@ -7,6 +7,7 @@ use crate::report::{Part, Results};
 use crate::session::Scale;
 use crate::summary::{Group, Summary, summaries};
 use crate::table::{Table, exact, short, size};
+use crate::workload::KeyKind;
 use std::collections::BTreeMap;
 
 /// What was run on a device with which command, and every row of the paper's tables.
@@ -18,7 +19,7 @@ pub(crate) fn reproduce(device: &Results) -> String {
             Experiment::Lookup => with_missing(ratios(part), part, &powers(0..=8)),
             Experiment::Ranges => with_missing(ratios(part), part, &powers(4..=8)),
             Experiment::BatchTime => with_missing(effective(part), part, &[16, 64, 256]),
-            Experiment::Build | Experiment::Cleanup => ratios(part),
+            Experiment::Build | Experiment::Cleanup | Experiment::Clustered => ratios(part),
             _ => continue,
         };
         let (paper, title) = (part.experiment.of_the_paper(), part.experiment.title().to_lowercase());
@@ -79,6 +80,10 @@ fn with_missing(mut table: Table, part: &Part, batches: &[usize]) -> Table {
     table
 }
 
+/// The paper's structures: our name, and theirs.
+const OF_THE_PAPER: [(&str, &str); 3] =
+    [("paper_lsm", "LSM"), ("sorted_array", "SA"), ("cuckoo_hash", "hash table")];
+
 type Groups = BTreeMap<Group, Vec<Summary>>;
 
 fn find<'a>(structures: &'a [Summary], name: &str) -> Option<&'a Summary> {
@@ -93,16 +98,16 @@ fn ratios(part: &Part) -> Table {
     let paper = |name: &str, group: &Group| {
         paper::mean_rate(part.experiment.name(), name, group.batches, group.l, &group.case)
     };
-    let is_given = |name: &&&str| measured.keys().any(|group| paper(name, group).is_some());
-    let theirs: Vec<_> = ["paper_lsm", "sorted_array", "cuckoo_hash"].iter().filter(is_given).collect();
+    let is_given = |known: &(&str, &str)| measured.keys().any(|group| paper(known.0, group).is_some());
+    let theirs: Vec<_> = OF_THE_PAPER.into_iter().filter(is_given).collect();
     let mut header = vec!["n/b".to_owned(), "case".into()];
-    header.extend(theirs.iter().map(|name| format!("the paper's {name}")));
-    header.extend(["the paper's LSM/SA", "here paper_lsm/SA", "gpu-lsm"].map(str::to_owned));
+    header.extend(theirs.iter().map(|known| format!("paper's {}", known.1)));
+    header.extend(["paper's LSM/SA", "here paper_lsm/sorted_array", "gpu-lsm"].map(str::to_owned));
     header.extend(others.iter().map(|other| format!("gpu-lsm/{other}")));
     let mut table = Table { header, ..Table::default() };
     for (group, structures) in &measured {
         let mean = |name: &str| find(structures, name).map(|summary| summary.rates.mean);
-        let given = |name: &&&str| paper(name, group).map_or("-".into(), |rate| exact(rate / 1e6));
+        let given = |known: &(&str, &str)| paper(known.0, group).map_or("-".into(), |rate| exact(rate / 1e6));
         let mut row = vec![group.batches.to_string(), case(group)];
         row.extend(theirs.iter().map(given));
         row.push(ratio(paper("paper_lsm", group), paper("sorted_array", group)));
@@ -160,5 +165,6 @@ fn effective(part: &Part) -> Table {
 }
 
 fn case(group: &Group) -> String {
-    group.l.map_or(group.case.clone(), |l| format!("{}, L = {l}", group.case))
+    let case = group.l.map_or(group.case.clone(), |l| format!("{}, L = {l}", group.case));
+    if group.keys == KeyKind::Uniform { case } else { format!("{case}, keys {}", group.keys.name()) }
 }

@@ -85,8 +85,8 @@ impl Experiment {
             Self::BatchTime => "Figure on insertion, (a) and (b)",
             Self::Lookup => "Table III",
             Self::Ranges => "Table IV",
-            Self::Cleanup => "section on cleanup",
-            Self::Build => "paragraph on bulk build",
+            Self::Cleanup => "Section on cleanup",
+            Self::Build => "Table II, hash table; bulk build",
             _ => "beyond the paper",
         }
     }

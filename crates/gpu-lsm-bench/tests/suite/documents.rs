@@ -36,6 +36,7 @@ fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
         Experiment::Ranges,
         Experiment::Cleanup,
         Experiment::Build,
+        Experiment::Clustered,
     ];
     for experiment in measured {
         run(experiment, &results).expect("every answer is right");
@@ -59,6 +60,8 @@ fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
         "361.7",
         "1870.2",
         "gpu-lsm/cuckoo_hash",
+        "paper's hash table",
+        "| 1 | lookup, b = n, keys dense |",
         "gpu-lsm, effective",
         "of paper_lsm's",
         "merging alone: gpu-lsm/paper_lsm",
