@@ -76,7 +76,7 @@ impl<B: Baselines> Structure for Paper<B> {
 
     fn build(&mut self, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<()> {
         self.lsm = PaperLsm::build(&self.backend, self.room.b, self.room.batches as u32, keys, values)?;
-        Ok(self.lsm.wait()?)
+        Ok(())
     }
 
     fn update(
@@ -89,11 +89,14 @@ impl<B: Baselines> Structure for Paper<B> {
             Some(batch) => self.lsm.update(&batch.keys, &batch.values, &batch.marks)?,
             None => self.lsm.insert(keys, values)?,
         }
-        Ok(self.lsm.wait()?)
+        Ok(())
     }
 
     fn cleanup(&mut self) -> Result<()> {
-        self.lsm.cleanup()?;
+        Ok(self.lsm.cleanup()?)
+    }
+
+    fn wait(&self) -> Result<()> {
         Ok(self.lsm.wait()?)
     }
 
@@ -137,7 +140,7 @@ impl<B: Baselines> Structure for Sorted<B> {
 
     fn build(&mut self, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<()> {
         self.array = SortedArray::build(&self.backend, keys, values)?;
-        Ok(self.array.wait()?)
+        Ok(())
     }
 
     fn update(
@@ -150,6 +153,10 @@ impl<B: Baselines> Structure for Sorted<B> {
             Some(batch) => self.array.update(&batch.keys, &batch.values, &batch.marks)?,
             None => self.array.insert(keys, values)?,
         }
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<()> {
         Ok(self.array.wait()?)
     }
 
@@ -192,10 +199,12 @@ impl<B: Baselines> Structure for Cuckoo<B> {
     }
 
     fn build(&mut self, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<()> {
-        let table = CuckooHash::build(&self.backend, keys, values)?;
-        table.wait()?;
-        self.table = Some(table);
+        self.table = Some(CuckooHash::build(&self.backend, keys, values)?);
         Ok(())
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.table.as_ref().map_or(Ok(()), |table| Ok(table.wait()?))
     }
 
     fn update(&mut self, _: &B::Array<u32>, _: &B::Array<u32>, _: &B::Array<u32>) -> Result<()> {

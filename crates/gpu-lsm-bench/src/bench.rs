@@ -6,10 +6,10 @@ use crate::experiment::Experiment;
 use crate::machine::{Machine, place};
 use crate::plots::plots;
 use crate::record::{Place, Record, Store};
+use crate::run::CurrentRun;
 use crate::session::{Progress, Scale, Session};
 use crate::summary::largest;
 use gpu_lsm::Device;
-use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -29,29 +29,25 @@ pub struct Bench {
     place: Place,
     contenders: Vec<Contender>,
     folder: PathBuf,
-}
-
-/// A run of an experiment that came to its end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Finished {
-    /// Which experiment.
-    pub experiment: String,
-    /// How many entries.
-    pub n: usize,
-    /// How long it took, all told.
-    pub seconds: f64,
+    run: CurrentRun,
 }
 
 impl Bench {
-    /// Results of `device` go to a folder of its name under `results`.
+    /// Results of `device` go to a folder of its name under `results`. A run that was cut off is gone on with where it
+    /// `asked` the same, unless a `fresh` one is wanted: see [`run`](crate::run).
     ///
     /// # Errors
-    /// Where the folder can't be written.
-    pub fn new(device: &Device, results: &Path) -> Result<Self> {
+    /// Where the folder can't be read.
+    pub fn new(device: &Device, results: &Path, asked: &str, fresh: bool) -> Result<Self> {
         let place = place(device);
         let folder = results.join(place.folder());
-        Machine::this(&place).write(&folder)?;
-        Ok(Self { device: device.clone(), contenders: contenders(device), place, folder })
+        let run = CurrentRun::begin(&folder, Machine::this(&place), asked, fresh)?;
+        Ok(Self { device: device.clone(), contenders: contenders(device), place, folder, run })
+    }
+
+    /// The run under way: its name is in its records.
+    pub fn current_run(&self) -> &CurrentRun {
+        &self.run
     }
 
     /// Where the results go.
@@ -65,7 +61,7 @@ impl Bench {
         Self { contenders, ..self }
     }
 
-    /// Measures what of an experiment is not measured yet, draws its plots, and returns its records.
+    /// Measures what of an experiment is not measured yet in this run, draws its plots, and returns its records.
     ///
     /// # Errors
     /// [`Error::Mismatch`] where an answer is wrong, and where a structure, the device or a file fails.
@@ -80,17 +76,22 @@ impl Bench {
             return Err(Error::Asked(format!("n is {}: it must be a power of two, 256 at least", scale.n)));
         }
         let started = Instant::now();
-        let mut store = Store::open(&self.folder.join(format!("{}.jsonl", experiment.name())))?;
-        let before = store.records().len();
+        let path = self.folder.join(format!("{}.jsonl", experiment.name()));
+        let mut store = Store::open(&path, self.run.name())?;
         self.warm_up()?;
-        let contenders = &self.contenders;
-        let mut session = Session { place: &self.place, contenders, store: &mut store, verify, progress };
+        let mut session = Session {
+            run: &self.run,
+            place: &self.place,
+            contenders: &self.contenders,
+            store: &mut store,
+            verify,
+            progress,
+        };
         experiment.run(&mut session, scale, &self.device)?;
-        let measured_anything = store.records().len() > before;
         let records = largest(store.records().to_vec());
         draw(experiment, &records, &self.folder)?;
-        if measured_anything {
-            self.remember(experiment, scale.n, started.elapsed().as_secs_f64())?;
+        if store.added() > 0 {
+            self.run.finish_experiment(experiment.name(), scale.n, started.elapsed().as_secs_f64())?;
         }
         Ok(records)
     }
@@ -108,12 +109,10 @@ impl Bench {
     ) -> Result<(usize, Vec<Record>)> {
         let (mut n, mut spent) = (FIRST_N, 0.0);
         loop {
-            let known = finished(&self.folder)?
-                .into_iter()
-                .find(|run| run.experiment == experiment.name() && run.n == n);
+            let known = self.run.seconds(experiment.name(), n)?;
             let started = Instant::now();
             let records = self.run(experiment, Scale::full(n), verify, progress)?;
-            let took = known.map_or(started.elapsed().as_secs_f64(), |run| run.seconds);
+            let took = known.unwrap_or(started.elapsed().as_secs_f64());
             spent += took;
             let fits = |doublings: i32| {
                 (n << doublings) as u64 <= self.largest_n()
@@ -140,46 +139,19 @@ impl Bench {
         fs::remove_dir_all(&folder).map_err(Error::file(&folder))?;
         result
     }
-
-    /// Writes down that a run came to its end.
-    fn remember(&self, experiment: Experiment, n: usize, seconds: f64) -> Result<()> {
-        let mut runs = finished(&self.folder)?;
-        let name = experiment.name();
-        match runs.iter_mut().find(|run| run.experiment == name && run.n == n) {
-            // Of a run that was cut off and went on, this is only the rest.
-            Some(run) => run.seconds += seconds,
-            None => runs.push(Finished { experiment: name.into(), n, seconds }),
-        }
-        let path = self.folder.join("runs.json");
-        let text = serde_json::to_string_pretty(&runs).map_err(|error| Error::file(&path)(error.into()))?;
-        fs::write(&path, text + "\n").map_err(Error::file(&path))
-    }
 }
 
 /// Runs some operations of every structure at a size that takes no time.
 fn warm_up_in(folder: &Path, contenders: &[Contender], place: &Place, device: &Device) -> Result<()> {
-    let mut store = Store::open(&folder.join("warm-up.jsonl"))?;
-    let mut progress = crate::session::Quiet;
-    let mut session =
-        Session { place, contenders, store: &mut store, verify: false, progress: &mut progress };
+    let run = CurrentRun::begin(folder, Machine::this(place), "warm-up", true)?;
+    let mut store = Store::open(&folder.join("warm-up.jsonl"), run.name())?;
+    let progress = &mut crate::session::Quiet;
+    let mut session = Session { run: &run, place, contenders, store: &mut store, verify: false, progress };
     let scale = Scale { samples: 1, batches: 16, ..Scale::quick(1 << 8) };
     for experiment in [Experiment::Cleanup, Experiment::Window, Experiment::Ranges, Experiment::Build] {
         experiment.run(&mut session, scale, device)?;
     }
     Ok(())
-}
-
-/// The runs that came to their end, as they were written down beside results.
-///
-/// # Errors
-/// Where they can't be read.
-pub fn finished(folder: &Path) -> Result<Vec<Finished>> {
-    let path = folder.join("runs.json");
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-    serde_json::from_str(&text).map_err(|error| Error::Record { path, line: 1, error })
 }
 
 /// Draws the plots of an experiment beside its records.

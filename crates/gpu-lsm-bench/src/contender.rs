@@ -56,6 +56,7 @@ pub fn contenders(device: &Device) -> Vec<Contender> {
         #[cfg(feature = "rivals")]
         all.extend([
             Contender::new(|_| Ok(OnCpu::<gpu_lsm_rivals::Tree>::default())),
+            Contender::new(|_| Ok(OnCpu::<gpu_lsm_rivals::SharedTree>::default())),
             Contender::new(|_| Ok(OnCpu::<gpu_lsm_rivals::SortedVec>::default())),
             Contender::new(|_| Ok(OnCpu::<gpu_lsm_rivals::Database>::default())),
         ]);

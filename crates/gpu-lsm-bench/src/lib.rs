@@ -21,9 +21,13 @@ pub mod plots;
 pub mod record;
 pub mod reference;
 pub mod report;
+mod reproduce;
 #[cfg(feature = "rivals")]
 pub mod rivals;
+pub mod run;
+pub mod sampling;
 pub mod session;
+pub mod sort;
 pub mod statistics;
 pub mod structure;
 pub mod summary;

@@ -1,14 +1,12 @@
-//! Where and when something was measured.
+//! What was measured with: the machine, its device, and the program.
 
-use crate::error::{Error, Result};
 use crate::record::Place;
 use gpu_lsm::Device;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The machine, its device, and the versions that ran on it.
+/// The machine, its device, and the versions that run on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// The device's name.
@@ -23,13 +21,20 @@ pub struct Machine {
     pub system: String,
     /// The version of this project.
     pub version: String,
-    /// The day of the last run.
-    pub date: String,
+    /// The commit that the program was built from, and whether there were changes to it.
+    pub commit: String,
+    /// When the program was built: two builds of one commit with changes are two programs.
+    pub built: String,
+    /// The GPU engine and its version.
+    pub engine: String,
+    /// The compiler and its version.
+    pub compiler: String,
 }
 
 impl Machine {
-    /// This machine, today.
+    /// This machine and this program.
     pub fn this(place: &Place) -> Self {
+        let or_unknown = |known: Option<&str>| known.unwrap_or("unknown").to_owned();
         Self {
             device: place.device.clone(),
             driver: place.driver.clone(),
@@ -37,31 +42,16 @@ impl Machine {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             system: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
             version: env!("CARGO_PKG_VERSION").into(),
-            date: date(
-                SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400),
-            ),
+            commit: or_unknown(option_env!("GPU_LSM_COMMIT")),
+            built: built().map_or("unknown".into(), moment),
+            engine: or_unknown(option_env!("GPU_LSM_ENGINE")),
+            compiler: or_unknown(option_env!("GPU_LSM_COMPILER")),
         }
     }
 
-    /// Reads what was written beside results.
-    ///
-    /// # Errors
-    /// Where it can't be read.
-    pub fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join("machine.json");
-        let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
-        serde_json::from_str(&text).map_err(|error| Error::Record { path, line: 1, error })
-    }
-
-    /// Writes it beside results.
-    ///
-    /// # Errors
-    /// Where it can't be written.
-    pub fn write(&self, folder: &Path) -> Result<()> {
-        let path = folder.join("machine.json");
-        fs::create_dir_all(folder).map_err(Error::file(folder))?;
-        let text = serde_json::to_string_pretty(self).map_err(|error| Error::file(&path)(error.into()))?;
-        fs::write(&path, text + "\n").map_err(Error::file(&path))
+    /// The commit, where it is known; else the version.
+    pub fn source(&self) -> String {
+        if self.commit == "unknown" { format!("version {}", self.version) } else { self.commit.clone() }
     }
 }
 
@@ -79,6 +69,18 @@ fn processor() -> String {
     name.map_or("unknown".into(), |(_, name)| name.to_owned())
 }
 
+/// When this program was written to its file, where the system tells.
+fn built() -> Option<SystemTime> {
+    fs::metadata(std::env::current_exe().ok()?).ok()?.modified().ok()
+}
+
+/// Date and time of a moment, to the second, in UTC.
+pub(crate) fn moment(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (day, second) = (seconds / 86_400, seconds % 86_400);
+    format!("{}T{:02}:{:02}:{:02}Z", date(day), second / 3600, second / 60 % 60, second % 60)
+}
+
 /// The date of a day since 1970, as year-month-day (Hinnant's days-to-civil).
 fn date(day: u64) -> String {
     let shifted = day + 719_468;
@@ -94,12 +96,19 @@ fn date(day: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::date;
+    use super::{date, moment};
+    use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
     fn days_have_their_dates() {
         assert_eq!(date(0), "1970-01-01");
         assert_eq!(date(11_016), "2000-02-29");
         assert_eq!(date(20_453), "2025-12-31");
+    }
+
+    #[test]
+    fn moments_have_their_times() {
+        let time = UNIX_EPOCH + Duration::from_secs(86_400 + 3 * 3600 + 4 * 60 + 5);
+        assert_eq!(moment(time), "1970-01-02T03:04:05Z");
     }
 }

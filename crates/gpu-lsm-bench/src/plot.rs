@@ -16,8 +16,10 @@ const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
 const LEGEND: f64 = 210.0;
 /// A colour for each structure, in their order.
-const COLOURS: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b6b6b", "#000000"];
+const COLOURS: [&str; ORDER.len()] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#8c564b", "#56b4e9", "#6b6b6b", "#9467bd",
+    "#000000",
+];
 /// How a structure's lines are drawn that differ in something else: whole, and in longer and shorter dashes.
 const DASHES: [&str; 4] = ["none", "7 3", "3 3", "10 3 2 3"];
 

@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Which sample it is. Two records of the same sample are the same measurement, made twice.
+/// Which sample it is. Two records of the same sample in one run are the same measurement, made twice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sample {
     /// The experiment.
@@ -32,6 +32,8 @@ pub struct Sample {
     pub case: String,
     /// Which one of several that are otherwise alike.
     pub repetition: usize,
+    /// Whether it was taken for the minimum and the maximum only: it does not count for the mean.
+    pub extreme: bool,
 }
 
 impl fmt::Display for Sample {
@@ -48,6 +50,8 @@ pub struct Record {
     /// Which sample.
     #[serde(flatten)]
     pub sample: Sample,
+    /// The run that it is of.
+    pub run: String,
     /// The device.
     pub device: String,
     /// Its driver and version.
@@ -56,7 +60,8 @@ pub struct Record {
     pub operations: u64,
     /// How long it took, inputs and results on the device.
     pub seconds: f64,
-    /// How long the device itself worked on it, where the engine tells.
+    /// From the start of the first pass to the end of the last that the device ran for it, pauses between them included,
+    /// where the engine tells.
     pub device_seconds: Option<f64>,
     /// Copying the input there.
     pub upload_seconds: f64,
@@ -74,7 +79,7 @@ pub struct Record {
     pub uploaded: u64,
     /// Bytes copied to the host by it.
     pub downloaded: u64,
-    /// How often it waited for the device.
+    /// How often it waited for the device; the wait that ends the measurement is not its own.
     pub waits: u64,
     /// How many kernels it launched.
     pub launches: u64,
@@ -86,6 +91,7 @@ impl Record {
     /// A sample with what was measured.
     pub fn new(
         sample: Sample,
+        run: &str,
         place: &Place,
         operations: u64,
         timing: &Timing,
@@ -95,6 +101,7 @@ impl Record {
         let traffic = timing.traffic;
         Self {
             sample,
+            run: run.into(),
             device: place.device.clone(),
             driver: place.driver.clone(),
             operations,
@@ -133,12 +140,13 @@ impl Place {
     }
 }
 
-/// The records of one experiment on one device, in a file that grows sample by sample.
+/// The records of one experiment in one run, in a file that grows sample by sample and may have those of other runs too.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
     file: File,
     records: Records,
+    added: usize,
 }
 
 impl Store {
@@ -146,7 +154,7 @@ impl Store {
     ///
     /// # Errors
     /// Where the file can't be read or written, or has a line that is no record.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open(path: &Path, run: &str) -> Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Error::file(folder))?;
         }
@@ -155,10 +163,9 @@ impl Store {
         let text = fs::read_to_string(path).map_err(Error::file(path))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         file.set_len(whole as u64).map_err(Error::file(path))?;
-        let mut store = Self { path: path.to_owned(), file, records: Records::default() };
-        for record in parse(path, &text[..whole])? {
-            store.records.keep(record);
-        }
+        let mut store = Self { path: path.to_owned(), file, records: Records::default(), added: 0 };
+        let own = parse(path, &text[..whole])?.into_iter().filter(|record| record.run == run);
+        own.for_each(|record| store.records.keep(record));
         Ok(store)
     }
 
@@ -167,10 +174,15 @@ impl Store {
         &self.records.all
     }
 
-    /// Whether a sample was measured in this place, and compared with the reference where that is wanted.
-    pub fn has(&self, sample: &Sample, place: &Place, verify: bool) -> bool {
+    /// How many records were added since it was opened.
+    pub fn added(&self) -> usize {
+        self.added
+    }
+
+    /// Whether a sample was measured in this run, and compared with the reference where that is wanted.
+    pub fn has(&self, sample: &Sample, verify: bool) -> bool {
         let known = self.records.known.get(sample).map(|&at| &self.records.all[at]);
-        known.is_some_and(|record| record.driver == place.driver && (record.verified || !verify))
+        known.is_some_and(|record| record.verified || !verify)
     }
 
     /// Adds a record, and writes it at once.
@@ -183,18 +195,21 @@ impl Store {
         line.push('\n');
         self.file.write_all(line.as_bytes()).map_err(Error::file(&self.path))?;
         self.records.keep(record);
+        self.added += 1;
         Ok(())
     }
 }
 
-/// The records of a file, one for each sample.
+/// The records of the last run in a file, one for each sample.
 ///
 /// # Errors
 /// Where it can't be read, or has a line that is no record.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
     let text = fs::read_to_string(path).map_err(Error::file(path))?;
-    let mut records = Records::default();
-    parse(path, &text)?.into_iter().for_each(|record| records.keep(record));
+    let (all, mut records) = (parse(path, &text)?, Records::default());
+    if let Some(last) = all.last().map(|record| record.run.clone()) {
+        all.into_iter().filter(|record| record.run == last).for_each(|record| records.keep(record));
+    }
     Ok(records.all)
 }
 

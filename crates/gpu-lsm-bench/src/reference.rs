@@ -1,6 +1,6 @@
 //! What the answers must be: a sorted vector on the host, and comparisons with it.
 
-use crate::structure::{Entries, Intervals, Update};
+use crate::structure::{Entries, Found, Intervals, Update};
 use rayon::prelude::*;
 
 /// The entries that a structure must hold, sorted by key.
@@ -49,18 +49,27 @@ impl Reference {
         &self.entries
     }
 
-    /// Compares answers to lookups.
+    /// Compares answers to lookups: 1 and the value, or 0.
     ///
     /// # Errors
     /// The first difference.
-    pub fn check_lookup(&self, keys: &[u32], answers: &[Option<u32>]) -> Result<(), String> {
-        check_len(keys.len(), answers.len())?;
-        let expected = |key: &u32| {
-            self.entries.binary_search_by_key(key, |entry| entry.0).ok().map(|at| self.entries[at].1)
+    pub fn check_lookup(&self, keys: &[u32], answers: &Found<Vec<u32>>) -> Result<(), String> {
+        check_len(keys.len(), answers.found.len())?;
+        check_len(keys.len(), answers.values.len())?;
+        let expected = |key: u32| {
+            self.entries.binary_search_by_key(&key, |entry| entry.0).ok().map(|at| self.entries[at].1)
         };
-        let wrong = keys.par_iter().zip(answers).find_first(|(key, answer)| expected(key) != **answer);
-        wrong.map_or(Ok(()), |(key, answer)| {
-            Err(format!("key {key} has the value {:?}, and the answer was {answer:?}", expected(key)))
+        let is_wrong = |at: &usize| match (expected(keys[*at]), answers.found[*at]) {
+            (Some(value), 1) => value != answers.values[*at],
+            (None, 0) => false,
+            _ => true,
+        };
+        (0..keys.len()).into_par_iter().find_first(is_wrong).map_or(Ok(()), |at| {
+            let (key, found, value) = (keys[at], answers.found[at], answers.values[at]);
+            Err(format!(
+                "key {key} has the value {:?}, and the answer was found = {found}, value {value}",
+                expected(key)
+            ))
         })
     }
 
@@ -85,6 +94,10 @@ impl Reference {
     /// The first difference.
     pub fn check_range(&self, intervals: Intervals<'_>, found: &Entries<Vec<u32>>) -> Result<(), String> {
         check_len(intervals.lower.len() + 1, found.offsets.len())?;
+        if found.offsets[0] != 0 || !found.offsets.is_sorted() {
+            let first = &found.offsets[..found.offsets.len().min(4)];
+            return Err(format!("offsets must ascend from 0, and these start with {first:?}"));
+        }
         for (query, (&lower, &upper)) in intervals.lower.iter().zip(intervals.upper).enumerate() {
             let expected = self.between(lower, upper);
             let (start, end) = (found.offsets[query] as usize, found.offsets[query + 1] as usize);
@@ -111,4 +124,44 @@ impl Reference {
 
 fn check_len(expected: usize, len: usize) -> Result<(), String> {
     if len == expected { Ok(()) } else { Err(format!("{expected} answers were expected, and {len} came")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reference;
+    use crate::structure::{Entries, Found, Intervals};
+
+    fn reference() -> Reference {
+        Reference::new(&[10, 20, 30], &[1, 2, 3])
+    }
+
+    #[test]
+    fn a_lookup_says_0_or_1_and_nothing_else() {
+        let check = |found: [u32; 2], values: [u32; 2]| {
+            let answers = Found { found: found.to_vec(), values: values.to_vec() };
+            reference().check_lookup(&[20, 25], &answers)
+        };
+        assert_eq!(check([1, 0], [2, 77]), Ok(()));
+        for (found, values) in
+            [([1, 0], [3, 0]), ([0, 0], [2, 0]), ([1, 1], [2, 0]), ([1, 2], [2, 0]), ([2, 0], [2, 0])]
+        {
+            assert!(check(found, values).is_err(), "{found:?} {values:?}");
+        }
+        let short = Found { found: vec![1], values: vec![2] };
+        assert!(reference().check_lookup(&[20, 25], &short).is_err());
+    }
+
+    #[test]
+    fn offsets_of_ranges_start_at_0_and_ascend() {
+        let intervals = Intervals { lower: &[11, 10, 40], upper: &[12, 20, 50] };
+        let check = |offsets: [u32; 4], keys: &[u32], values: &[u32]| {
+            let found = Entries { offsets: offsets.to_vec(), keys: keys.to_vec(), values: values.to_vec() };
+            reference().check_range(intervals, &found)
+        };
+        assert_eq!(check([0, 0, 2, 2], &[10, 20], &[1, 2]), Ok(()));
+        assert!(check([2, 0, 2, 2], &[10, 20], &[1, 2]).is_err(), "the first is not 0");
+        assert!(check([0, 0, 2, 1], &[10, 20], &[1, 2]).is_err(), "the last is less than the one before");
+        assert!(check([1, 1, 3, 3], &[9, 10, 20], &[0, 1, 2]).is_err(), "all are one too many");
+        assert!(check([0, 0, 2, 2], &[10, 20], &[1, 3]).is_err(), "a value is wrong");
+    }
 }

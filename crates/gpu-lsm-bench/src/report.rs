@@ -1,12 +1,12 @@
 //! One HTML page of all results: machine, tables, plots, and the paper's numbers beside ours.
 
-use crate::bench::{draw, finished};
+use crate::bench::draw;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
-use crate::machine::Machine;
 use crate::paper;
 use crate::plots::plots;
 use crate::record::{self, Record};
+use crate::run::{self, Run};
 use crate::summary::largest;
 use crate::table::{escaped, size};
 use crate::tables::tables;
@@ -18,10 +18,51 @@ use std::path::{Path, PathBuf};
 pub struct Results {
     /// Its folder.
     pub folder: PathBuf,
-    /// Where and when.
-    pub machine: Machine,
-    /// The records of each experiment that was run, those of its largest run.
-    pub experiments: Vec<(Experiment, Vec<Record>)>,
+    /// The experiments, each with the records of its last run.
+    pub parts: Vec<Part>,
+}
+
+/// An experiment's last run.
+#[derive(Debug)]
+pub struct Part {
+    /// Which experiment.
+    pub experiment: Experiment,
+    /// Which run.
+    pub run: Run,
+    /// Its records: those of the largest n.
+    pub records: Vec<Record>,
+}
+
+impl Part {
+    /// How many entries.
+    pub fn n(&self) -> usize {
+        self.records.iter().map(|record| record.sample.n).max().unwrap_or(0)
+    }
+
+    /// How long it took, where it came to its end.
+    pub fn seconds(&self) -> Option<f64> {
+        self.run.seconds(self.experiment.name(), self.n())
+    }
+}
+
+impl Results {
+    /// The device's name.
+    pub fn device(&self) -> &str {
+        self.parts.first().map_or("", |part| &part.run.machine.device)
+    }
+
+    /// The runs that its parts are of, in the order in which they began.
+    pub fn runs(&self) -> Vec<&Run> {
+        let mut runs: Vec<_> = self.parts.iter().map(|part| &part.run).collect();
+        runs.sort_by_key(|run| &run.run);
+        runs.dedup_by_key(|run| &run.run);
+        runs
+    }
+
+    /// An experiment's part, where it was run.
+    pub fn part(&self, experiment: Experiment) -> Option<&Part> {
+        self.parts.iter().find(|part| part.experiment == experiment)
+    }
 }
 
 /// The results of all devices under a folder, by name.
@@ -32,7 +73,7 @@ pub fn read(results: &Path) -> Result<Vec<Results>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(results).map_err(Error::file(results))? {
         let path = entry.map_err(Error::file(results))?.path();
-        if path.join("machine.json").exists() {
+        if path.join(run::FILE).exists() {
             folders.push(path);
         }
     }
@@ -41,16 +82,22 @@ pub fn read(results: &Path) -> Result<Vec<Results>> {
 }
 
 fn read_device(folder: PathBuf) -> Result<Results> {
-    let machine = Machine::read(&folder)?;
-    let mut experiments = Vec::new();
+    let (runs, mut parts) = (run::read(&folder)?, Vec::new());
     for experiment in Experiment::ALL {
         let path = folder.join(format!("{}.jsonl", experiment.name()));
-        if path.exists() {
-            experiments.push((experiment, largest(record::read(&path)?)));
-        }
+        let records = if path.exists() { largest(record::read(&path)?) } else { Vec::new() };
+        let Some(first) = records.first() else { continue };
+        let run = runs.iter().find(|run| run.run == first.run).ok_or_else(|| {
+            Error::Asked(format!(
+                "{} has records of {:?}, which {} has not",
+                path.display(),
+                first.run,
+                run::FILE
+            ))
+        })?;
+        parts.push(Part { experiment, run: run.clone(), records });
     }
-    experiments.retain(|(_, records)| !records.is_empty());
-    Ok(Results { folder, machine, experiments })
+    Ok(Results { folder, parts })
 }
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}\
@@ -82,21 +129,15 @@ pub fn write_html(results: &Path) -> Result<PathBuf> {
 }
 
 fn device_html(device: &Results) -> Result<String> {
-    let Machine { device: name, driver, processor, threads, system, version, date } = &device.machine;
-    let mut page = format!(
-        "<h2>{}</h2>\n<p>{}; {} ({threads} threads), {}; gpu-lsm {version}, {date}.</p>\n",
-        escaped(name),
-        escaped(driver),
-        escaped(processor),
-        escaped(system)
-    );
-    let runs = finished(&device.folder)?;
-    for (experiment, records) in &device.experiments {
+    let mut page = format!("<h2>{}</h2>\n<ul>\n", escaped(device.device()));
+    page.extend(device.runs().iter().map(|run| format!("<li>{}</li>\n", escaped(&described(run)))));
+    page.push_str("</ul>\n");
+    for part in &device.parts {
+        let Part { experiment, run, records } = part;
         page.push_str(&format!("<h3>{}: {}</h3>\n", experiment.name(), experiment.title()));
-        let n = records.iter().map(|record| record.sample.n).max().unwrap_or(0);
-        let run = runs.iter().find(|run| run.experiment == experiment.name() && run.n == n);
-        let time = run.map_or("not finished".into(), |run| format!("{:.0} s", run.seconds));
-        page.push_str(&format!("<p>{}; n = {}; {time}.</p>\n", experiment.of_the_paper(), size(n)));
+        let time = part.seconds().map_or("not finished".into(), |seconds| format!("{seconds:.0} s"));
+        let (paper, n) = (experiment.of_the_paper(), size(part.n()));
+        page.push_str(&format!("<p>{paper}; n = {n}; {time}; run of {}.</p>\n", run.started));
         page.extend(tables(*experiment, records).iter().map(|table| table.to_html()));
         draw(*experiment, records, &device.folder)?;
         for plot in plots(*experiment, records).iter().filter(|plot| !plot.is_empty()) {
@@ -106,4 +147,21 @@ fn device_html(device: &Results) -> Result<String> {
         }
     }
     Ok(page)
+}
+
+/// When a run began, on what, and with which versions.
+pub(crate) fn described(run: &Run) -> String {
+    let machine = &run.machine;
+    format!(
+        "Run of {}: {}; {}, {} threads, {}; gpu-lsm {} ({}), {}, {}.",
+        run.started,
+        machine.driver,
+        machine.processor,
+        machine.threads,
+        machine.system,
+        machine.version,
+        machine.commit,
+        machine.engine,
+        machine.compiler
+    )
 }

@@ -1,7 +1,7 @@
 //! Rivals on the CPU under the clock: their columns are vectors, and nothing is left to wait for.
 
 use crate::error::Result;
-use crate::structure::{Entries, Found, Growth, Resident, Structure};
+use crate::structure::{Entries, Found, Growth, Resident, Structure, unsupported};
 use gpu_lsm_rivals::Rival;
 
 /// A rival as a structure.
@@ -22,19 +22,20 @@ impl<R: Rival> Structure for OnCpu<R> {
     }
 
     fn build(&mut self, keys: &Vec<u32>, values: &Vec<u32>) -> Result<()> {
-        self.0 = R::default();
-        Ok(self.0.update(keys, values, &[])?)
+        self.0 = R::build(keys, values)?;
+        Ok(())
     }
 
     fn update(&mut self, keys: &Vec<u32>, values: &Vec<u32>, deletes: &Vec<u32>) -> Result<()> {
+        if !R::UPDATES_ARE_ITS_OWN {
+            return Err(unsupported::<Self>("update of its own"));
+        }
         Ok(self.0.update(keys, values, deletes)?)
     }
 
     fn lookup(&self, keys: &Vec<u32>) -> Result<Found<Vec<u32>>> {
         let answers = self.0.lookup(keys)?;
-        let (found, values) =
-            answers.into_iter().map(|answer| (u32::from(answer.is_some()), answer.unwrap_or(0))).unzip();
-        Ok(Found { found, values })
+        Ok(Found { found: answers.found, values: answers.values })
     }
 
     fn count(&self, lower: &Vec<u32>, upper: &Vec<u32>) -> Result<Vec<u32>> {

@@ -4,6 +4,7 @@ use crate::contender::Contender;
 use crate::error::{Error, Result, if_supported};
 use crate::record::{Place, Record, Sample, Store};
 use crate::reference::Reference;
+use crate::run::CurrentRun;
 use crate::structure::{Growth, Intervals, Measured, Resident, Timing, Update};
 use crate::workload::{KEY_END, Workload};
 
@@ -29,7 +30,7 @@ impl Progress for Quiet {
 pub struct Scale {
     /// Entries that come in all.
     pub n: usize,
-    /// The most numbers of resident batches that queries are measured at, evenly spread.
+    /// The most numbers of resident batches that queries are measured at, but for the best and the worst.
     pub samples: usize,
     /// The most batches of one series.
     pub batches: usize,
@@ -60,6 +61,8 @@ impl Scale {
 
 /// An experiment under way.
 pub struct Session<'a> {
+    /// Which run it is part of.
+    pub run: &'a CurrentRun,
     /// Where it runs.
     pub place: &'a Place,
     /// Who is measured.
@@ -72,10 +75,24 @@ pub struct Session<'a> {
     pub progress: &'a mut dyn Progress,
 }
 
-impl Session<'_> {
+/// Nothing, or what is wrong with an answer.
+pub type Verdict = std::result::Result<(), String>;
+
+impl<'a> Session<'a> {
+    /// Who is measured, in an order that changes from one `turn` to the next, so that nobody always comes first.
+    pub fn contenders(&self, turn: usize) -> impl Iterator<Item = &'a Contender> + use<'a> {
+        let all = self.contenders;
+        (0..all.len()).map(move |at| &all[(at + turn) % all.len()])
+    }
+
     /// Whether a sample is still to be measured.
     pub fn wants(&self, sample: &Sample) -> bool {
-        !self.store.has(sample, self.place, self.verify)
+        !self.store.has(sample, self.verify)
+    }
+
+    /// Whether one of several repetitions of a sample is still to be measured.
+    pub fn wants_any(&self, sample: &Sample, repetitions: usize) -> bool {
+        repeated(sample, repetitions).any(|sample| self.wants(&sample))
     }
 
     /// Compares an answer where that is wanted, and writes the sample down where it is not there yet.
@@ -88,7 +105,7 @@ impl Session<'_> {
         operations: usize,
         timing: &Timing,
         resident: Resident,
-        check: impl FnOnce() -> Result<std::result::Result<(), String>>,
+        check: impl FnOnce() -> Result<Verdict>,
     ) -> Result<()> {
         self.progress.advance(1);
         if !self.wants(&sample) {
@@ -97,32 +114,55 @@ impl Session<'_> {
         if self.verify {
             check()?.map_err(|what| mismatch(&sample, what))?;
         }
-        let record = Record::new(sample, self.place, operations as u64, timing, resident, self.verify);
+        if self.store.records().is_empty() {
+            self.run.write_down()?;
+        }
+        let (run, operations) = (self.run.name(), operations as u64);
+        let record = Record::new(sample, run, self.place, operations, timing, resident, self.verify);
         self.store.add(record)
     }
 
-    /// Compares all that a structure holds with the reference, where that is wanted.
+    /// Measures a query several times, after once for nobody: what is first of its size may be slower. Leaves it out where
+    /// the structure has none such.
     ///
     /// # Errors
-    /// [`Error::Mismatch`], and where the structure fails.
-    pub fn check_content(
-        &self,
+    /// As [`record`](Self::record), and where the structure fails.
+    pub fn query<T>(
+        &mut self,
         structure: &dyn Measured,
-        reference: &Reference,
-        sample: &Sample,
+        (sample, repetitions): (&Sample, usize),
+        operations: usize,
+        ask: impl Fn(&dyn Measured) -> Result<(Timing, T)>,
+        check: impl Fn(&T) -> Verdict,
     ) -> Result<()> {
-        if !self.verify {
+        if !self.wants_any(sample, repetitions) || if_supported(ask(structure))?.is_none() {
+            self.progress.advance(repetitions);
             return Ok(());
         }
-        let everything = Intervals { lower: &[0], upper: &[KEY_END - 1] };
-        let verdict = match if_supported(structure.range(everything))? {
-            Some((_, found)) => reference.check_range(everything, &found),
-            None => {
-                let keys: Vec<_> = reference.entries().iter().map(|entry| entry.0).collect();
-                reference.check_lookup(&keys, &structure.lookup(&keys)?.1)
-            }
-        };
-        verdict.map_err(|what| mismatch(sample, what))
+        for sample in repeated(sample, repetitions) {
+            let (timing, answer) = ask(structure)?;
+            self.record(sample, operations, &timing, structure.resident()?, || Ok(check(&answer)))?;
+        }
+        Ok(())
+    }
+}
+
+fn repeated(sample: &Sample, repetitions: usize) -> impl Iterator<Item = Sample> {
+    (0..repetitions).map(|repetition| Sample { repetition, ..sample.clone() })
+}
+
+/// Compares all that a structure holds with the reference.
+///
+/// # Errors
+/// Where the structure fails.
+pub fn check_content(structure: &dyn Measured, reference: &Reference) -> Result<Verdict> {
+    let everything = Intervals { lower: &[0], upper: &[KEY_END - 1] };
+    match if_supported(structure.range(everything))? {
+        Some((_, found)) => Ok(reference.check_range(everything, &found)),
+        None => {
+            let keys: Vec<_> = reference.entries().iter().map(|entry| entry.0).collect();
+            Ok(reference.check_lookup(&keys, &structure.lookup(&keys)?.1))
+        }
     }
 }
 

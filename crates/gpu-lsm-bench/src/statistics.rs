@@ -35,23 +35,9 @@ pub fn percentile(numbers: &[f64], share: f64) -> Option<f64> {
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
-/// `samples` of the numbers 1 to `all`, evenly spread, or all where they are no more.
-///
-/// Where not all are taken the last is `all - 1`: of a power of two, that is where a structure of doubling levels has
-/// every level occupied.
-pub fn spread(all: usize, samples: usize) -> Vec<usize> {
-    if all <= samples || all < 3 {
-        return (1..=all).collect();
-    }
-    let steps = samples.max(2) - 1;
-    let mut chosen: Vec<_> = (0..=steps).map(|i| 1 + i * (all - 2) / steps).collect();
-    chosen.dedup();
-    chosen
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Rates, percentile, spread};
+    use super::{Rates, percentile};
 
     #[test]
     fn the_mean_is_harmonic() {
@@ -69,15 +55,5 @@ mod tests {
         assert_eq!(percentile(&numbers, 1.0), Some(100.0));
         assert_eq!(percentile(&[7.0], 0.01), Some(7.0));
         assert_eq!(percentile(&[], 0.5), None);
-    }
-
-    #[test]
-    fn a_spread_has_the_best_and_the_worst_and_no_common_factor() {
-        assert_eq!(spread(4, 8), [1, 2, 3, 4]);
-        let chosen = spread(256, 32);
-        assert_eq!((chosen[0], chosen[31], chosen.len()), (1, 255, 32));
-        assert!(chosen.iter().filter(|r| *r % 2 == 1).count() > 8);
-        assert_eq!(spread(1, 1), [1]);
-        assert_eq!(spread(0, 4), Vec::<usize>::new());
     }
 }

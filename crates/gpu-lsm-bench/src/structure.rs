@@ -1,7 +1,8 @@
 //! What every structure that is measured offers, and the one place where a clock runs.
 //!
 //! Inputs are uploaded before the clock starts. Results stay on the device and are waited for, by reading one element
-//! of the last one back. Uploads and read-backs have clocks of their own.
+//! of the last one back: that costs time, but is not counted as the operation's own copy or wait. Uploads and read-backs
+//! have clocks of their own.
 
 use crate::error::{Error, Result};
 use gpu_lsm_primitives::DeviceClock;
@@ -28,24 +29,32 @@ pub trait Structure {
     /// Where the device failed.
     fn read(&self, column: &Self::Column, len: usize) -> Result<Vec<u32>>;
 
-    /// Builds it from all its entries, which have distinct keys: the paper's bulk build. Waits for the device.
+    /// Builds it from all its entries, which have distinct keys: the paper's bulk build. Need not wait.
     ///
     /// # Errors
     /// Where there is no room.
     fn build(&mut self, keys: &Self::Column, values: &Self::Column) -> Result<()>;
 
-    /// Inserts entries and then deletes keys, as one batch: the paper's batch insertion, Table II. Waits for the device.
+    /// Inserts entries and then deletes keys, as one batch: the paper's batch insertion, Table II. Need not wait.
     ///
     /// # Errors
     /// Where there is no room.
     fn update(&mut self, keys: &Self::Column, values: &Self::Column, deletes: &Self::Column) -> Result<()>;
 
-    /// Removes what is stale: the paper's cleanup. Waits for the device.
+    /// Removes what is stale: the paper's cleanup. Need not wait.
     ///
     /// # Errors
     /// Where there is no room.
     fn cleanup(&mut self) -> Result<()> {
         Err(unsupported::<Self>("cleanup"))
+    }
+
+    /// Waits until all updates are done, where those did not.
+    ///
+    /// # Errors
+    /// Where the device failed.
+    fn wait(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Looks keys up: Table III.
@@ -78,7 +87,7 @@ pub trait Structure {
     /// Where a rival fails.
     fn resident(&self) -> Result<Resident>;
 
-    /// Starts the device's own clock, where it has one.
+    /// Starts the device's own clock, where it has one. It runs until what is returned is called.
     fn device_clock(&self) -> Option<DeviceClock> {
         None
     }
@@ -164,13 +173,14 @@ pub fn unsupported<S: Structure + ?Sized>(operation: &'static str) -> Error {
 pub struct Timing {
     /// The operation itself, from its call until its results are on the device.
     pub seconds: f64,
-    /// How long the device itself worked on it, where the engine tells.
+    /// From the start of the first pass to the end of the last that the device ran for it, pauses between them included,
+    /// where the engine tells.
     pub device_seconds: Option<f64>,
     /// Copying its input to the device.
     pub upload_seconds: f64,
     /// Copying its results to the host.
     pub read_back_seconds: f64,
-    /// What the operation itself cost.
+    /// What the operation itself cost; the wait for its end is not counted.
     pub traffic: Traffic,
 }
 
@@ -219,7 +229,7 @@ pub trait Measured {
     ///
     /// # Errors
     /// As the operation.
-    fn lookup(&self, keys: &[u32]) -> Result<(Timing, Vec<Option<u32>>)>;
+    fn lookup(&self, keys: &[u32]) -> Result<(Timing, Found<Vec<u32>>)>;
     /// Measures [`Structure::count`].
     ///
     /// # Errors
@@ -241,33 +251,50 @@ pub trait Measured {
 #[derive(Debug)]
 pub struct Clocked<S>(pub S);
 
+/// The device's clock while it runs. It stops however an operation ends: else it would run on, into what comes next.
+struct RunningClock(Option<DeviceClock>);
+
+impl RunningClock {
+    fn stop(mut self) -> Option<f64> {
+        self.0.take().and_then(|stop| stop())
+    }
+}
+
+impl Drop for RunningClock {
+    fn drop(&mut self) {
+        if let Some(stop) = self.0.take() {
+            stop();
+        }
+    }
+}
+
 impl<S: Structure> Clocked<S> {
-    /// Runs an operation and waits for its result.
+    /// Runs a query and waits for its result.
     fn clocked<T>(
         &self,
         operation: impl FnOnce(&S) -> Result<T>,
         last: impl Fn(&T) -> &S::Column,
     ) -> Result<(Timing, T)> {
         let before = self.0.traffic();
-        let clock = self.0.device_clock();
+        let clock = RunningClock(self.0.device_clock());
         let started = Instant::now();
         let result = operation(&self.0)?;
+        let traffic = self.0.traffic().since(before);
         self.0.read(last(&result), 1)?;
         let seconds = started.elapsed().as_secs_f64();
-        let device_seconds = clock.and_then(|stop| stop());
-        let traffic = self.0.traffic().since(before);
-        Ok((Timing { seconds, device_seconds, traffic, ..Timing::default() }, result))
+        Ok((Timing { seconds, device_seconds: clock.stop(), traffic, ..Timing::default() }, result))
     }
 
-    /// Runs an operation that waits by itself.
+    /// Runs an operation that changes the structure, and waits for its end.
     fn clocked_mut(&mut self, operation: impl FnOnce(&mut S) -> Result<()>) -> Result<Timing> {
         let before = self.0.traffic();
-        let clock = self.0.device_clock();
+        let clock = RunningClock(self.0.device_clock());
         let started = Instant::now();
         operation(&mut self.0)?;
+        let traffic = self.0.traffic().since(before);
+        self.0.wait()?;
         let seconds = started.elapsed().as_secs_f64();
-        let device_seconds = clock.and_then(|stop| stop());
-        Ok(Timing { seconds, device_seconds, traffic: self.0.traffic().since(before), ..Timing::default() })
+        Ok(Timing { seconds, device_seconds: clock.stop(), traffic, ..Timing::default() })
     }
 
     /// Copies columns to the device.
@@ -303,7 +330,7 @@ impl<S: Structure> Measured for Clocked<S> {
         self.clocked_mut(S::cleanup)
     }
 
-    fn lookup(&self, keys: &[u32]) -> Result<(Timing, Vec<Option<u32>>)> {
+    fn lookup(&self, keys: &[u32]) -> Result<(Timing, Found<Vec<u32>>)> {
         let (upload_seconds, columns) = self.upload([keys])?;
         let (timing, answer) =
             self.clocked(|structure| structure.lookup(&columns[0]), |found| &found.values)?;
@@ -311,8 +338,7 @@ impl<S: Structure> Measured for Clocked<S> {
         let found = self.0.read(&answer.found, keys.len())?;
         let values = self.0.read(&answer.values, keys.len())?;
         let read_back_seconds = started.elapsed().as_secs_f64();
-        let answers = found.iter().zip(values).map(|(&found, value)| (found == 1).then_some(value)).collect();
-        Ok((Timing { upload_seconds, read_back_seconds, ..timing }, answers))
+        Ok((Timing { upload_seconds, read_back_seconds, ..timing }, Found { found, values }))
     }
 
     fn count(&self, intervals: Intervals<'_>) -> Result<(Timing, Vec<u32>)> {

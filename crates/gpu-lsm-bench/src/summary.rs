@@ -41,13 +41,13 @@ impl Group {
 pub struct Summary {
     /// The structure.
     pub structure: String,
-    /// Operations per second.
+    /// Operations per second; of what was repeated, the median.
     pub rates: Rates,
     /// Half of the times, 95 %, 99 % and all of them are no longer than these, in seconds.
     pub seconds: [f64; 4],
     /// All operations per all seconds.
     pub effective: f64,
-    /// All operations per all seconds that the device itself worked, where it tells them all.
+    /// All operations per all seconds from the device's first pass to its last, where it tells them all.
     pub on_device: Option<f64>,
     /// Operations of all samples.
     pub operations: f64,
@@ -65,16 +65,20 @@ pub struct Summary {
 
 impl Summary {
     fn of(structure: &str, records: &[&Record]) -> Option<Self> {
-        let seconds: Vec<_> = records.iter().map(|record| record.seconds).collect();
+        let medians = medians(records);
+        let counting: Vec<_> = medians.iter().copied().filter(|record| !record.sample.extreme).collect();
+        let seconds: Vec<_> = counting.iter().map(|record| record.seconds).collect();
         let at = |share| percentile(&seconds, share);
         let sum =
-            |number: fn(&Record) -> u64| records.iter().map(|record| number(record) as f64).sum::<f64>();
+            |number: fn(&Record) -> u64| counting.iter().map(|record| number(record) as f64).sum::<f64>();
         let (operations, total_seconds) = (sum(|record| record.operations), seconds.iter().sum::<f64>());
-        let device_seconds = records.iter().map(|record| record.device_seconds).sum::<Option<f64>>();
-        let last = records.iter().max_by_key(|record| record.sample.r)?;
+        let device_seconds = counting.iter().map(|record| record.device_seconds).sum::<Option<f64>>();
+        let last = counting.iter().max_by_key(|record| record.sample.r)?;
+        let ends = Rates::of(medians.iter().map(|record| record.rate))?;
+        let rates = Rates::of(counting.iter().map(|record| record.rate))?;
         Some(Self {
             structure: structure.into(),
-            rates: Rates::of(records.iter().map(|record| record.rate))?,
+            rates: Rates { min: ends.min, max: ends.max, ..rates },
             seconds: [at(0.5)?, at(0.95)?, at(0.99)?, at(1.0)?],
             effective: operations / total_seconds,
             on_device: device_seconds.map(|seconds| operations / seconds),
@@ -91,11 +95,39 @@ impl Summary {
             verified: records.iter().all(|record| record.verified),
         })
     }
+
+    /// The mean time of a call, in seconds.
+    pub fn mean_seconds(&self) -> f64 {
+        self.total_seconds / self.rates.samples as f64
+    }
+}
+
+/// For each number of resident batches the record with the median time of all repetitions.
+fn medians<'a>(records: &[&'a Record]) -> Vec<&'a Record> {
+    let mut repetitions: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
+    for record in records {
+        repetitions.entry(record.sample.r).or_default().push(record);
+    }
+    let median = |mut records: Vec<&'a Record>| {
+        records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        records[(records.len() - 1) / 2]
+    };
+    repetitions.into_values().map(median).collect()
 }
 
 /// The order in which structures stand in tables and plots.
-pub const ORDER: [&str; 8] =
-    ["gpu-lsm", "paper_lsm", "sorted_array", "cuckoo_hash", "btree_map", "sorted_vec", "redb", "copy"];
+pub const ORDER: [&str; 10] = [
+    "gpu-lsm",
+    "paper_lsm",
+    "sorted_array",
+    "cuckoo_hash",
+    "btree_map",
+    "btree_map_shared",
+    "sorted_vec",
+    "redb",
+    "bare_sort",
+    "copy",
+];
 
 /// All groups, each with its structures in their order.
 pub fn summaries(records: &[Record]) -> BTreeMap<Group, Vec<Summary>> {
@@ -125,4 +157,34 @@ pub fn largest(records: Vec<Record>) -> Vec<Record> {
     let varies = last.sample.experiment == "scaling";
     let is_of_run = |record: &Record| if varies { record.sample.b == b } else { record.sample.n == n };
     records.into_iter().filter(is_of_run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::summaries;
+    use crate::experiment::Experiment;
+    use crate::record::{Place, Record, Sample};
+    use crate::structure::{Resident, Timing};
+
+    fn record(r: usize, repetition: usize, extreme: bool, seconds: f64) -> Record {
+        let sample = Experiment::Lookup.sample("gpu-lsm", 64, 8, r, "all");
+        let sample = Sample { repetition, extreme, ..sample };
+        let place = Place { device: "host".into(), driver: "none".into() };
+        let timing = Timing { seconds, ..Timing::default() };
+        Record::new(sample, "a run", &place, 100, &timing, Resident::default(), true)
+    }
+
+    #[test]
+    fn of_repetitions_the_median_counts_and_extremes_count_only_as_such() {
+        let repeated =
+            [5.0, 1.0, 2.0].into_iter().enumerate().map(|(at, seconds)| record(3, at, false, seconds));
+        let mut records: Vec<_> = repeated.collect();
+        records.extend([record(1, 0, true, 0.5), record(4, 0, false, 4.0), record(7, 0, true, 10.0)]);
+        let all = summaries(&records);
+        let summary = &all.values().next().expect("there is a group")[0];
+        let rates = summary.rates;
+        assert_eq!((rates.min, rates.max, rates.samples), (10.0, 200.0, 2));
+        assert!((rates.mean - 200.0 / 6.0).abs() < 1e-9, "{rates:?}");
+        assert_eq!((summary.total_seconds, summary.mean_seconds()), (6.0, 3.0));
+    }
 }

@@ -31,9 +31,11 @@ fn title(experiment: Experiment) -> String {
     format!("{} ({})", experiment.title(), experiment.of_the_paper())
 }
 
-const RATES_NOTE: &str = "M operations/s; the mean is harmonic, over all samples. \"gpu-lsm is\": its mean against \
+const RATES_NOTE: &str = "M operations/s; the mean is harmonic, over all samples but those that were taken for \
+    the minimum and the maximum only; of what was repeated, the median counts. \"gpu-lsm is\": its mean against \
     the row's, in the same run. \"paper\": what the paper gives for the row's structure with as many batches, on its own \
-    card. \"device\": all operations by the time that the device itself worked, where the engine tells.";
+    card. \"device\": all operations by the time from the device's first pass to its last, where the engine \
+    tells.";
 
 /// Minimum, maximum and mean rates, with the paper's beside them.
 fn rates(experiment: Experiment, records: &[Record]) -> Table {
@@ -95,8 +97,8 @@ fn rates_row(
 /// The mean time of a batch, and which part of it is its sort.
 fn sort_and_merging(records: &[Record]) -> Table {
     let header = ["n/b", "b", "structure", "batch ms", "sort ms", "merging ms", "merging"];
-    let note = "Mean over all batches. The sort is what a batch costs in an empty structure, waiting included; merging is \
-        the rest.";
+    let note = "Mean over all batches. The sort is what a batch costs in an empty structure, waiting included, the median \
+        of several batches; merging is the rest.";
     let mut table = Table::new("The batch's sort and the merging apart (Table II)", note, &header);
     let groups = summaries(records);
     for (group, structures) in groups.iter().filter(|(group, _)| group.case == "insert") {
@@ -104,7 +106,7 @@ fn sort_and_merging(records: &[Record]) -> Table {
         for batch in structures {
             let sort = sorts.and_then(|sorts| sorts.iter().find(|sort| sort.structure == batch.structure));
             let Some(sort) = sort else { continue };
-            let mean = |summary: &Summary| 1e3 * summary.total_seconds / summary.rates.samples as f64;
+            let mean = |summary: &Summary| 1e3 * summary.mean_seconds();
             let merging = (mean(batch) - mean(sort)).max(0.0);
             table.rows.push(vec![
                 group.batches.to_string(),

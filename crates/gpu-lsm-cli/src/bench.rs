@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Compare every answer with a reference; the first wrong one fails the run.
     #[arg(long)]
     verify: bool,
+    /// Begin a new run, where an unfinished one of the same command would be gone on with.
+    #[arg(long)]
+    fresh: bool,
     /// Minutes for all experiments together, where n is not given; one experiment has its share.
     #[arg(long, default_value_t = 60.0)]
     minutes: f64,
@@ -52,12 +55,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         name => vec![name.parse()?],
     };
     let device: Device = arguments.device.parse()?;
-    let bench = Bench::new(&device, &arguments.folder())?;
+    let bench = Bench::new(&device, &arguments.folder(), &arguments.asked(), arguments.fresh)?;
     let started = Instant::now();
     for experiment in experiments {
         let (n, records) = measure(arguments, &bench, experiment)?;
         print(experiment, n, &records);
     }
+    bench.current_run().finish()?;
     let verdict = if arguments.verify { "every answer verified" } else { "answers not verified" };
     println!(
         "{:.0} s, {verdict}; records and plots in {}",
@@ -70,6 +74,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 impl Arguments {
     fn folder(&self) -> PathBuf {
         if self.quick { self.results.join("quick") } else { self.results.clone() }
+    }
+
+    /// What a run that was cut off must have been asked for, to be gone on with.
+    fn asked(&self) -> String {
+        let size = match self.n {
+            Some(n) => format!("--n {n}"),
+            None if self.quick => "--quick".into(),
+            None => format!("--minutes {}", self.minutes),
+        };
+        format!("{} {size}", self.experiment)
     }
 }
 

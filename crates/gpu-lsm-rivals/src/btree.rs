@@ -1,9 +1,10 @@
-//! The standard library's ordered map, on one thread.
+//! The standard library's ordered map: on one thread, and with queries by all threads on a shared reference.
 
-use crate::{Entries, Result, Rival, collect};
+use crate::{Entries, Found, Result, Rival, collect, parallel};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// A `BTreeMap`.
+/// A `BTreeMap`, on one thread.
 #[derive(Debug, Default)]
 pub struct Tree {
     entries: BTreeMap<u32, u32>,
@@ -11,6 +12,10 @@ pub struct Tree {
 
 impl Rival for Tree {
     const NAME: &'static str = "btree_map";
+
+    fn build(keys: &[u32], values: &[u32]) -> Result<Self> {
+        Ok(Self { entries: keys.iter().copied().zip(values.iter().copied()).collect() })
+    }
 
     fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()> {
         self.entries.extend(keys.iter().copied().zip(values.iter().copied()));
@@ -20,8 +25,10 @@ impl Rival for Tree {
         Ok(())
     }
 
-    fn lookup(&self, keys: &[u32]) -> Result<Vec<Option<u32>>> {
-        Ok(keys.iter().map(|key| self.entries.get(key).copied()).collect())
+    fn lookup(&self, keys: &[u32]) -> Result<Found> {
+        let mut answers = Found::with_capacity(keys.len());
+        keys.iter().for_each(|key| answers.push(self.entries.get(key).copied()));
+        Ok(answers)
     }
 
     fn count(&self, lower: &[u32], upper: &[u32]) -> Result<Vec<u32>> {
@@ -44,5 +51,52 @@ impl Tree {
     fn between(&self, lower: u32, upper: u32) -> impl Iterator<Item = (u32, u32)> {
         let interval = (lower <= upper).then(|| self.entries.range(lower..=upper));
         interval.into_iter().flatten().map(|(&key, &value)| (key, value))
+    }
+}
+
+/// A `BTreeMap` whose queries are shared out among all threads. It is updated as [`Tree`] is, by one.
+#[derive(Debug, Default)]
+pub struct SharedTree(Tree);
+
+impl Rival for SharedTree {
+    const NAME: &'static str = "btree_map_shared";
+    const UPDATES_ARE_ITS_OWN: bool = false;
+
+    fn build(keys: &[u32], values: &[u32]) -> Result<Self> {
+        Ok(Self(Tree::build(keys, values)?))
+    }
+
+    fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()> {
+        self.0.update(keys, values, deletes)
+    }
+
+    fn lookup(&self, keys: &[u32]) -> Result<Found> {
+        Ok(parallel::lookup(keys, |key| self.0.entries.get(&key).copied()))
+    }
+
+    fn count(&self, lower: &[u32], upper: &[u32]) -> Result<Vec<u32>> {
+        let intervals = lower.par_iter().zip(upper);
+        Ok(intervals.map(|(&lower, &upper)| self.0.between(lower, upper).count() as u32).collect())
+    }
+
+    /// Each thread collects the entries of a part of the queries; then the parts are put together, by all threads too.
+    fn range(&self, lower: &[u32], upper: &[u32]) -> Result<Entries> {
+        let part = lower.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        let parts = lower.par_chunks(part).zip(upper.par_chunks(part));
+        let parts: Vec<_> = parts.map(|(lower, upper)| self.0.range(lower, upper)).collect::<Result<_>>()?;
+        let starts = parallel::offsets(parts.iter().map(|part| part.keys.len()));
+        let mut all = Entries::with_len(starts[parts.len()] as usize);
+        parallel::write(&starts, &mut all.keys, &mut all.values, &|at, keys, values| {
+            keys.copy_from_slice(&parts[at].keys);
+            values.copy_from_slice(&parts[at].values);
+        });
+        for (part, start) in parts.iter().zip(starts) {
+            all.offsets.extend(part.offsets[1..].iter().map(|offset| start + offset));
+        }
+        Ok(all)
+    }
+
+    fn len(&self) -> Result<u64> {
+        self.0.len()
     }
 }

@@ -5,10 +5,11 @@
 #![forbid(unsafe_code)]
 
 mod btree;
+mod parallel;
 mod redb;
 mod sorted_vec;
 
-pub use btree::Tree;
+pub use btree::{SharedTree, Tree};
 pub use redb::Database;
 pub use sorted_vec::SortedVec;
 
@@ -19,6 +20,26 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[error("redb failed: {0}")]
 pub struct Error(#[from] ::redb::Error);
+
+/// The answers to lookups, in columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// For each query 1 where the key is present, else 0.
+    pub found: Vec<u32>,
+    /// For each query the value; zero where the key is missing.
+    pub values: Vec<u32>,
+}
+
+impl Found {
+    fn with_capacity(len: usize) -> Self {
+        Self { found: Vec::with_capacity(len), values: Vec::with_capacity(len) }
+    }
+
+    fn push(&mut self, value: Option<u32>) {
+        self.found.push(u32::from(value.is_some()));
+        self.values.push(value.unwrap_or(0));
+    }
+}
 
 /// The entries that a list of range queries found, one query after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,11 +52,30 @@ pub struct Entries {
     pub values: Vec<u32>,
 }
 
+impl Entries {
+    /// Room for so many entries, and the first offset.
+    fn with_len(len: usize) -> Self {
+        Self { offsets: vec![0], keys: vec![0; len], values: vec![0; len] }
+    }
+}
+
 /// A dictionary that takes batches. Bounds are inclusive; of equal keys in a batch the last counts; deletes come after
 /// inserts.
 pub trait Rival: Default {
     /// Its name in tables.
     const NAME: &'static str;
+    /// Whether its updates are not those of another rival, which are measured already.
+    const UPDATES_ARE_ITS_OWN: bool = true;
+
+    /// One with these entries, by the fastest way that there is.
+    ///
+    /// # Errors
+    /// Where the storage engine fails.
+    fn build(keys: &[u32], values: &[u32]) -> Result<Self> {
+        let mut built = Self::default();
+        built.update(keys, values, &[])?;
+        Ok(built)
+    }
 
     /// Inserts entries and then deletes keys.
     ///
@@ -47,7 +87,7 @@ pub trait Rival: Default {
     ///
     /// # Errors
     /// Where the storage engine fails.
-    fn lookup(&self, keys: &[u32]) -> Result<Vec<Option<u32>>>;
+    fn lookup(&self, keys: &[u32]) -> Result<Found>;
 
     /// Counts the entries of each interval.
     ///
@@ -94,14 +134,15 @@ fn collect<I: IntoIterator<Item = Result<(u32, u32)>>>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Database, Entries, Rival, SortedVec, Tree};
+    use super::{Database, Entries, Found, Rival, SharedTree, SortedVec, Tree};
 
     fn answers_as_a_dictionary_does<R: Rival>() {
         let mut rival = R::default();
         assert!(rival.is_empty().expect("it answers"), "{}", R::NAME);
         rival.update(&[5, 1, 9, 5], &[50, 10, 90, 55], &[]).expect("it takes a batch");
         rival.update(&[7, 9], &[70, 99], &[1, 4]).expect("it takes a batch");
-        assert_eq!(rival.lookup(&[1, 5, 7, 9]).expect("it answers"), [None, Some(55), Some(70), Some(99)]);
+        let expected = Found { found: vec![0, 1, 1, 1], values: vec![0, 55, 70, 99] };
+        assert_eq!(rival.lookup(&[1, 5, 7, 9]).expect("it answers"), expected, "{}", R::NAME);
         assert_eq!(rival.count(&[0, 6, 9], &[5, 9, 2]).expect("it answers"), [1, 2, 0], "{}", R::NAME);
         let found = rival.range(&[0, 6, 9], &[5, 9, 2]).expect("it answers");
         let expected = Entries { offsets: vec![0, 1, 3, 3], keys: vec![5, 7, 9], values: vec![55, 70, 99] };
@@ -112,7 +153,36 @@ mod tests {
     #[test]
     fn every_rival_answers_as_a_dictionary_does() {
         answers_as_a_dictionary_does::<Tree>();
+        answers_as_a_dictionary_does::<SharedTree>();
         answers_as_a_dictionary_does::<SortedVec>();
         answers_as_a_dictionary_does::<Database>();
+    }
+
+    /// Enough for several tiles and tasks; a third of the second batch replaces, a third deletes.
+    fn agrees_with_a_tree<R: Rival>() {
+        let keys: Vec<u32> = (0..60_000u32).map(|i| i.wrapping_mul(0x9E37_79B1) >> 12).collect();
+        let values: Vec<u32> = (0..60_000).collect();
+        let (mut tree, mut rival) = (Tree::default(), R::build(&keys, &values).expect("it can be built"));
+        tree.update(&keys, &values, &[]).expect("it takes a batch");
+        assert_eq!(rival.len().expect("it answers"), tree.len().expect("it answers"), "{}", R::NAME);
+        let others: Vec<u32> = keys[..20_000].iter().map(|key| key ^ 1).collect();
+        let inserts = [&keys[..20_000], &others].concat();
+        tree.update(&inserts, &values[..40_000], &keys[40_000..]).expect("it takes a batch");
+        rival.update(&inserts, &values[..40_000], &keys[40_000..]).expect("it takes a batch");
+        let lower: Vec<u32> = (0..3000).map(|i| i * 300).collect();
+        let upper: Vec<u32> = lower.iter().map(|lower| lower + lower % 1000).collect();
+        assert_eq!(rival.lookup(&inserts).expect("it answers"), tree.lookup(&inserts).expect("it answers"));
+        let (counts, expected) = (rival.count(&lower, &upper), tree.count(&lower, &upper));
+        assert_eq!(counts.expect("it answers"), expected.expect("it answers"), "{}", R::NAME);
+        let (found, expected) = (rival.range(&lower, &upper), tree.range(&lower, &upper));
+        assert_eq!(found.expect("it answers"), expected.expect("it answers"), "{}", R::NAME);
+        let nothing = rival.range(&[], &[]).expect("it answers");
+        assert_eq!(nothing, Entries { offsets: vec![0], ..Entries::default() }, "{}", R::NAME);
+    }
+
+    #[test]
+    fn all_agree_where_there_is_work_for_all_threads() {
+        agrees_with_a_tree::<SharedTree>();
+        agrees_with_a_tree::<SortedVec>();
     }
 }

@@ -1,6 +1,6 @@
 //! redb, an embedded storage engine, with its pages in memory.
 
-use crate::{Entries, Error, Result, Rival, collect};
+use crate::{Entries, Error, Found, Result, Rival, collect};
 use redb::backends::InMemoryBackend;
 use redb::{ReadableDatabase, ReadableTableMetadata, TableDefinition};
 use std::fmt;
@@ -78,9 +78,16 @@ impl Rival for Database {
         engine(transaction.commit())
     }
 
-    fn lookup(&self, keys: &[u32]) -> Result<Vec<Option<u32>>> {
-        let Some(table) = self.table()? else { return Ok(vec![None; keys.len()]) };
-        keys.iter().map(|key| Ok(engine(table.get(key))?.map(|value| value.value()))).collect()
+    fn lookup(&self, keys: &[u32]) -> Result<Found> {
+        let (table, mut answers) = (self.table()?, Found::with_capacity(keys.len()));
+        for key in keys {
+            let value = match &table {
+                Some(table) => engine(table.get(key))?.map(|value| value.value()),
+                None => None,
+            };
+            answers.push(value);
+        }
+        Ok(answers)
     }
 
     fn count(&self, lower: &[u32], upper: &[u32]) -> Result<Vec<u32>> {

@@ -1,34 +1,43 @@
-//! One sorted vector, merged with each batch; sort and queries are parallel.
+//! One sorted vector, merged with each batch; sort, merge and queries are parallel.
 
-use crate::{Entries, Result, Rival};
+use crate::{Entries, Found, Result, Rival, parallel};
 use rayon::prelude::*;
 
 /// A sorted `Vec` of pairs.
 #[derive(Debug, Default)]
 pub struct SortedVec {
     entries: Vec<(u32, u32)>,
+    /// What was there before the last batch, as room for the next merge: fresh memory would cost more than the merge.
+    spare: Vec<(u32, u32)>,
 }
 
-/// An operation of a batch: a key, its position, and the value where it is not a delete.
-type Operation = (u32, u32, Option<u32>);
+/// The least that is worth a task of its own.
+const TILE: usize = 1 << 13;
 
 impl Rival for SortedVec {
     const NAME: &'static str = "sorted_vec";
 
     fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()> {
-        let inserts = keys.iter().zip(values).map(|(&key, &value)| (key, Some(value)));
-        let deletes = deletes.iter().map(|&key| (key, None));
-        let numbered = inserts.chain(deletes).zip(0..);
-        let mut batch: Vec<Operation> = numbered.map(|((key, value), at)| (key, at, value)).collect();
-        // Positions tell equal keys apart, so the unstable sort is as good as a stable one.
-        batch.par_sort_unstable_by_key(|&(key, at, _)| (key, at));
-        self.entries = merged(&batch, &self.entries);
+        let operations = keys.par_iter().chain(deletes).enumerate();
+        // A key and its position in one number: equal keys stay in order, and the unstable sort is as good as a stable one.
+        let mut sorted: Vec<_> =
+            operations.map(|(at, &key)| u64::from(key) << u32::BITS | at as u64).collect();
+        sorted.par_sort_unstable();
+        let all = sorted.len() + self.entries.len();
+        if self.spare.len() < all {
+            self.spare.resize(all, (0, 0));
+        }
+        let batch = Batch { sorted: &sorted, values };
+        let tile = TILE.max(all / (4 * rayon::current_num_threads()));
+        let kept = merge(batch, &self.entries, &mut self.spare[..all], tile);
+        std::mem::swap(&mut self.entries, &mut self.spare);
+        self.entries.truncate(kept);
         Ok(())
     }
 
-    fn lookup(&self, keys: &[u32]) -> Result<Vec<Option<u32>>> {
-        let find = |key: &u32| self.entries.binary_search_by_key(key, |entry| entry.0).ok();
-        Ok(keys.par_iter().map(|key| find(key).map(|at| self.entries[at].1)).collect())
+    fn lookup(&self, keys: &[u32]) -> Result<Found> {
+        let find = |key: u32| self.entries.binary_search_by_key(&key, |entry| entry.0).ok();
+        Ok(parallel::lookup(keys, |key| find(key).map(|at| self.entries[at].1)))
     }
 
     fn count(&self, lower: &[u32], upper: &[u32]) -> Result<Vec<u32>> {
@@ -37,15 +46,16 @@ impl Rival for SortedVec {
     }
 
     fn range(&self, lower: &[u32], upper: &[u32]) -> Result<Entries> {
-        let found: Vec<_> =
-            lower.par_iter().zip(upper).map(|(&lower, &upper)| self.between(lower, upper)).collect();
-        let mut offsets = vec![0];
-        offsets.extend(found.iter().scan(0, |sum, entries| {
-            *sum += entries.len() as u32;
-            Some(*sum)
-        }));
-        let (keys, values) = found.par_iter().flat_map_iter(|entries| entries.iter().copied()).unzip();
-        Ok(Entries { offsets, keys, values })
+        let intervals = lower.par_iter().zip(upper);
+        let found: Vec<_> = intervals.map(|(&lower, &upper)| self.between(lower, upper)).collect();
+        let offsets = parallel::offsets(found.iter().map(|entries| entries.len()));
+        let mut all = Entries::with_len(offsets[found.len()] as usize);
+        parallel::write(&offsets, &mut all.keys, &mut all.values, &|query, keys, values| {
+            for ((key, value), entry) in keys.iter_mut().zip(values).zip(found[query]) {
+                (*key, *value) = *entry;
+            }
+        });
+        Ok(Entries { offsets, ..all })
     }
 
     fn len(&self) -> Result<u64> {
@@ -61,17 +71,124 @@ impl SortedVec {
     }
 }
 
-/// The entries after a sorted batch, the last operation on a key deciding.
-fn merged(batch: &[Operation], entries: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut result = Vec::with_capacity(entries.len() + batch.len());
-    let mut rest = entries;
-    for operations in batch.chunk_by(|one, next| one.0 == next.0) {
-        let (key, _, value) = operations[operations.len() - 1];
-        let (smaller, others) = rest.split_at(rest.partition_point(|entry| entry.0 < key));
-        result.extend_from_slice(smaller);
-        rest = if others.first().is_some_and(|entry| entry.0 == key) { &others[1..] } else { others };
-        result.extend(value.map(|value| (key, value)));
+/// Operations in order of their keys, each with its position; those past the values are deletes.
+#[derive(Clone, Copy)]
+struct Batch<'a> {
+    sorted: &'a [u64],
+    values: &'a [u32],
+}
+
+impl Batch<'_> {
+    fn key(self, at: usize) -> u32 {
+        key_of(self.sorted[at])
     }
-    result.extend_from_slice(rest);
-    result
+
+    /// Whether a later operation has the same key: that one decides.
+    fn is_replaced(self, at: usize) -> bool {
+        self.sorted.get(at + 1).is_some_and(|&next| key_of(next) == self.key(at))
+    }
+
+    /// The value; nothing for a delete.
+    fn value(self, at: usize) -> Option<u32> {
+        self.values.get(self.sorted[at] as u32 as usize).copied()
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (left, right) = self.sorted.split_at(at);
+        (Self { sorted: left, ..self }, Self { sorted: right, ..self })
+    }
+}
+
+fn key_of(operation: u64) -> u32 {
+    (operation >> u32::BITS) as u32
+}
+
+/// Writes the entries after a batch, of which there is room for both together, and tells how many they are. Cuts both at the
+/// middle key of the longer one until they are tiles, and lets all threads merge those.
+fn merge(batch: Batch<'_>, entries: &[(u32, u32)], out: &mut [(u32, u32)], tile: usize) -> usize {
+    if out.len() <= tile {
+        return merge_tile(batch, entries, out);
+    }
+    let pivot = match batch.sorted.len() > entries.len() {
+        true => batch.key(batch.sorted.len() / 2),
+        false => entries[entries.len() / 2].0,
+    };
+    let cut_batch = batch.sorted.partition_point(|&operation| key_of(operation) < pivot);
+    let cut_entries = entries.partition_point(|entry| entry.0 < pivot);
+    let cut = cut_batch + cut_entries;
+    if cut == 0 {
+        return merge_tile(batch, entries, out);
+    }
+    let (smaller, larger) = batch.split_at(cut_batch);
+    let (left, right) = out.split_at_mut(cut);
+    let (kept, more) = rayon::join(
+        || merge(smaller, &entries[..cut_entries], left, tile),
+        || merge(larger, &entries[cut_entries..], right, tile),
+    );
+    if kept < cut {
+        out.copy_within(cut..cut + more, kept);
+    }
+    kept + more
+}
+
+fn merge_tile(batch: Batch<'_>, entries: &[(u32, u32)], out: &mut [(u32, u32)]) -> usize {
+    let (mut older, mut kept) = (0, 0);
+    for at in (0..batch.sorted.len()).filter(|&at| !batch.is_replaced(at)) {
+        let key = batch.key(at);
+        while older < entries.len() && entries[older].0 < key {
+            out[kept] = entries[older];
+            (older, kept) = (older + 1, kept + 1);
+        }
+        if older < entries.len() && entries[older].0 == key {
+            older += 1;
+        }
+        if let Some(value) = batch.value(at) {
+            out[kept] = (key, value);
+            kept += 1;
+        }
+    }
+    let rest = &entries[older..];
+    out[kept..kept + rest.len()].copy_from_slice(rest);
+    kept + rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Batch, merge};
+
+    /// Many keys are replaced, deleted, or several times in the batch; tiles are so small that they cut everywhere.
+    #[test]
+    fn a_merge_in_tiles_is_a_merge_in_one() {
+        let entries: Vec<_> = (0..1000u32).map(|i| (3 * i, i)).collect();
+        let keys: Vec<_> = (0..900u64).map(|i| i * 7919 % 2000).collect();
+        let mut sorted: Vec<_> = keys.iter().zip(0..).map(|(key, at)| key << 32 | at).collect();
+        sorted.sort_unstable();
+        let values: Vec<_> = (0..600).map(|i| 10_000 + i).collect();
+        let batch = Batch { sorted: &sorted, values: &values };
+        let run = |tile| {
+            let mut out = vec![(0, 0); entries.len() + sorted.len()];
+            let kept = merge(batch, &entries, &mut out, tile);
+            out.truncate(kept);
+            out
+        };
+        let mut expected: std::collections::BTreeMap<_, _> = entries.iter().copied().collect();
+        for (at, &key) in keys.iter().enumerate() {
+            match values.get(at) {
+                Some(&value) => expected.insert(key as u32, value),
+                None => expected.remove(&(key as u32)),
+            };
+        }
+        let expected: Vec<_> = expected.into_iter().collect();
+        for tile in [usize::MAX, 100, 7, 1] {
+            assert_eq!(run(tile), expected, "{tile}");
+        }
+        let same: Vec<_> = (0..50).map(|at| 5 << 32 | at).collect();
+        let mut out = vec![(0, 0); 50];
+        assert_eq!(
+            merge(Batch { sorted: &same, values: &values }, &[], &mut out, 1),
+            1,
+            "one key, many times"
+        );
+        assert_eq!(out[0], (5, 10_049));
+    }
 }

@@ -5,7 +5,8 @@ use crate::contender::Contender;
 use crate::error::{Result, if_supported};
 use crate::record::Sample;
 use crate::reference::Reference;
-use crate::session::{Scale, Session};
+use crate::sampling::repetitions;
+use crate::session::{Scale, Session, check_content};
 use crate::workload::{KeyKind, Workload};
 
 /// `batch-time`: the figure's batch size, of which 256 make n, and others beside it.
@@ -13,17 +14,22 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let workload = Workload::new(KeyKind::Uniform, scale.n);
     let sizes: Vec<_> = [16, 64, 256].iter().map(|batches| scale.n / batches).collect();
     let sizes: Vec<_> = scale.batch_sizes(256).into_iter().filter(|b| sizes.contains(b)).collect();
-    let steps: usize = sizes.iter().map(|b| scale.n / b).sum();
-    session.progress.begin(Experiment::BatchTime.name(), steps * session.contenders.len());
-    for &b in &sizes {
-        for contender in session.contenders {
+    let all: usize = sizes.iter().map(|b| steps(scale.n / b)).sum();
+    session.progress.begin(Experiment::BatchTime.name(), all * session.contenders.len());
+    for (turn, &b) in sizes.iter().enumerate() {
+        for contender in session.contenders(turn) {
             series(session, contender, Experiment::BatchTime, &workload, b)?;
         }
     }
     Ok(())
 }
 
-/// Inserts all batches of a workload one after the other, and records each.
+/// How many samples a series of so many batches has.
+pub(super) fn steps(batches: usize) -> usize {
+    batches * repetitions(batches)
+}
+
+/// Inserts all batches of a workload one after the other, and records each; before, one for nobody.
 pub(super) fn series(
     session: &mut Session<'_>,
     contender: &Contender,
@@ -31,27 +37,43 @@ pub(super) fn series(
     workload: &Workload,
     b: usize,
 ) -> Result<()> {
-    let n = workload.keys.len();
+    let (n, batches) = (workload.keys.len(), workload.keys.len() / b);
     let sample =
         |r: usize| Sample { keys: workload.kind, ..experiment.sample(contender.name, n, b, r, "insert") };
-    let batches = n / b;
-    if !(1..=batches).any(|r| session.wants(&sample(r))) {
-        session.progress.advance(batches);
+    let is_wanted = (1..=batches).any(|r| session.wants_any(&sample(r), repetitions(batches)));
+    if !is_wanted || if_supported(contender.make(b, 1)?.update(workload.batch(0, b)))?.is_none() {
+        session.progress.advance(steps(batches));
         return Ok(());
     }
+    for repetition in 0..repetitions(batches) {
+        once(session, contender, workload, b, &|r| Sample { repetition, ..sample(r) })?;
+    }
+    Ok(())
+}
+
+fn once(
+    session: &mut Session<'_>,
+    contender: &Contender,
+    workload: &Workload,
+    b: usize,
+    sample: &dyn Fn(usize) -> Sample,
+) -> Result<()> {
+    let batches = workload.keys.len() / b;
     let mut structure = contender.make(b, batches)?;
     for r in 1..=batches {
         let batch = workload.batch(r - 1, b);
-        let Some(timing) = if_supported(structure.update(batch))? else {
-            session.progress.advance(batches);
-            return Ok(());
-        };
+        let timing = structure.update(batch)?;
         let resident = structure.resident()?;
         session.record(sample(r), b, &timing, resident, || {
             let answers = structure.lookup(batch.keys)?.1;
-            Ok(Reference::new(batch.keys, batch.values).check_lookup(batch.keys, &answers))
+            let verdict = Reference::new(batch.keys, batch.values).check_lookup(batch.keys, &answers);
+            if verdict.is_err() || r < batches {
+                return Ok(verdict);
+            }
+            // Before the last sample is written down: without it, the series is repeated.
+            let all = workload.first(batches * b);
+            check_content(&*structure, &Reference::new(all.keys, all.values))
         })?;
     }
-    let reference = Reference::new(&workload.keys[..batches * b], &workload.values[..batches * b]);
-    session.check_content(&*structure, &reference, &sample(batches))
+    Ok(())
 }

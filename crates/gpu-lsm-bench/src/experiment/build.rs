@@ -4,30 +4,34 @@ use super::Experiment;
 use crate::error::Result;
 use crate::record::Sample;
 use crate::reference::Reference;
-use crate::session::{Scale, Session};
+use crate::sampling::REPETITIONS;
+use crate::session::{Scale, Session, check_content};
 use crate::workload::{KeyKind, Workload};
 
-/// How often each build is repeated.
-const REPETITIONS: usize = 3;
-
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
-    let workload = Workload::new(KeyKind::Uniform, scale.n);
+    let (n, workload) = (scale.n, Workload::new(KeyKind::Uniform, scale.n));
     let reference = Reference::new(&workload.keys, &workload.values);
+    let sample = |structure, repetition| Sample {
+        repetition,
+        ..Experiment::Build.sample(structure, n, n, 1, "build")
+    };
     session.progress.begin(Experiment::Build.name(), REPETITIONS * session.contenders.len());
     for contender in session.contenders {
-        for repetition in 0..REPETITIONS {
-            let sample = Sample {
-                repetition,
-                ..Experiment::Build.sample(contender.name, scale.n, scale.n, 1, "build")
-            };
+        if session.wants_any(&sample(contender.name, 0), REPETITIONS) {
+            contender.make(n, 1)?.build(&workload.keys, &workload.values)?;
+        }
+    }
+    for repetition in 0..REPETITIONS {
+        for contender in session.contenders(repetition) {
+            let sample = sample(contender.name, repetition);
             if !session.wants(&sample) {
                 session.progress.advance(1);
                 continue;
             }
-            let mut structure = contender.make(scale.n, 1)?;
+            let mut structure = contender.make(n, 1)?;
             let timing = structure.build(&workload.keys, &workload.values)?;
-            session.check_content(&*structure, &reference, &sample)?;
-            session.record(sample, scale.n, &timing, structure.resident()?, || Ok(Ok(())))?;
+            let resident = structure.resident()?;
+            session.record(sample, n, &timing, resident, || check_content(&*structure, &reference))?;
         }
     }
     Ok(())

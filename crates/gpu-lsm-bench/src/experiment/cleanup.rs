@@ -4,87 +4,119 @@
 use super::Experiment;
 use crate::contender::Contender;
 use crate::error::{Result, if_supported};
+use crate::record::Sample;
 use crate::reference::Reference;
-use crate::session::{Scale, Session};
-use crate::structure::{Measured, Update};
+use crate::sampling::REPETITIONS;
+use crate::session::{Scale, Session, Verdict, check_content};
+use crate::structure::{Measured, Resident, Update};
 use crate::workload::{KeyKind, Workload, existing};
 
 /// Of how many batches the structures are: every level is full.
 const BATCHES: usize = 63;
 /// Entries that are stale, in parts of a hundred.
 pub(crate) const STALE: [usize; 2] = [10, 50];
+/// Cleanups, and lookups before and after.
+const CASES: [&str; 3] = ["lookup before", "cleanup", "lookup after"];
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let b = (scale.n / (BATCHES + 1)).max(2);
-    session.progress.begin(Experiment::Cleanup.name(), STALE.len() * 3 * session.contenders.len());
-    for stale in STALE {
-        let batches = overwriting(b, stale);
-        for contender in session.contenders {
-            measure(session, contender, scale.n, b, stale, &batches)?;
+    let steps = STALE.len() * CASES.len() * REPETITIONS;
+    session.progress.begin(Experiment::Cleanup.name(), steps * session.contenders.len());
+    for (turn, stale) in STALE.into_iter().enumerate() {
+        let entries = Entries::new(b, stale);
+        for contender in session.contenders(turn) {
+            let sample = |case: &str| {
+                let case = format!("{case}, {stale} % stale");
+                Experiment::Cleanup.sample(contender.name, scale.n, b, BATCHES, &case)
+            };
+            measure(session, contender, &entries, &sample)?;
         }
     }
     Ok(())
 }
 
-/// A batch's keys and values.
-type Batch = (Vec<u32>, Vec<u32>);
-
-/// Batches in each of which, from the second on, `stale` of a hundred entries replace the oldest that were not yet.
-fn overwriting(b: usize, stale: usize) -> Vec<Batch> {
-    let keys = Workload::new(KeyKind::Uniform, b * BATCHES).keys;
-    let (mut new, mut old) = (keys.iter().copied(), keys.iter().copied());
-    let mut value = 0..;
-    let mut batch = |is_first: bool| {
-        let replaced = if is_first { 0 } else { b * stale / 100 };
-        let keys: Vec<_> = new.by_ref().take(b - replaced).chain(old.by_ref().take(replaced)).collect();
-        let values = value.by_ref().take(b).collect();
-        (keys, values)
-    };
-    (0..BATCHES).map(|i| batch(i == 0)).collect()
+/// What comes in, and what is left of it.
+struct Entries {
+    b: usize,
+    keys: Vec<u32>,
+    values: Vec<u32>,
+    left: Reference,
 }
 
+impl Entries {
+    /// Batches in each of which, from the second on, `stale` of a hundred entries replace the oldest that were not yet.
+    fn new(b: usize, stale: usize) -> Self {
+        let pool = Workload::new(KeyKind::Uniform, b * BATCHES).keys;
+        let (mut new, mut old) = (pool.iter().copied(), pool.iter().copied());
+        let mut keys = Vec::with_capacity(b * BATCHES);
+        for batch in 0..BATCHES {
+            let replaced = if batch == 0 { 0 } else { b * stale / 100 };
+            keys.extend(new.by_ref().take(b - replaced).chain(old.by_ref().take(replaced)));
+        }
+        let values: Vec<_> = (0..keys.len() as u32).collect();
+        Self { b, left: Reference::new(&keys, &values), keys, values }
+    }
+
+    /// A structure that took all batches; nothing where it takes none.
+    fn inside(&self, contender: &Contender) -> Result<Option<Box<dyn Measured>>> {
+        let mut structure = contender.make(self.b, BATCHES)?;
+        for (keys, values) in self.keys.chunks(self.b).zip(self.values.chunks(self.b)) {
+            if if_supported(structure.update(Update { keys, values, deletes: &[] }))?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(structure))
+    }
+
+    /// Nothing stale may be left but what fills up a batch.
+    fn check_cleaned(&self, structure: &dyn Measured, resident: Resident) -> Result<Verdict> {
+        let most = self.left.entries().len() + self.b;
+        if resident.entries > most as u64 {
+            return Ok(Err(format!("{} entries are left, and {most} may be", resident.entries)));
+        }
+        check_content(structure, &self.left)
+    }
+}
+
+/// Every structure counts the same entries for a cleanup: those that came in, whatever it still had of them.
 fn measure(
     session: &mut Session<'_>,
     contender: &Contender,
-    n: usize,
-    b: usize,
-    stale: usize,
-    batches: &[Batch],
+    entries: &Entries,
+    sample: &dyn Fn(&str) -> Sample,
 ) -> Result<()> {
-    let sample = |case: &str| {
-        Experiment::Cleanup.sample(contender.name, n, b, BATCHES, &format!("{case}, {stale} % stale"))
-    };
-    if !["lookup before", "cleanup", "lookup after"].iter().any(|case| session.wants(&sample(case))) {
-        session.progress.advance(3);
+    let is_wanted = CASES.iter().any(|case| session.wants_any(&sample(case), REPETITIONS));
+    let Some(mut first) = (if is_wanted { entries.inside(contender)? } else { None }) else {
+        session.progress.advance(CASES.len() * REPETITIONS);
         return Ok(());
-    }
-    let mut structure = contender.make(b, BATCHES)?;
-    let (mut keys, mut values) = (Vec::new(), Vec::new());
-    for batch in batches {
-        let update = Update { keys: &batch.0, values: &batch.1, deletes: &[] };
-        if if_supported(structure.update(update))?.is_none() {
-            session.progress.advance(3);
-            return Ok(());
-        }
-        keys.extend_from_slice(&batch.0);
-        values.extend_from_slice(&batch.1);
-    }
-    let reference = Reference::new(&keys, &values);
-    let live: Vec<_> = reference.entries().iter().map(|entry| entry.0).collect();
+    };
+    let live: Vec<_> = entries.left.entries().iter().map(|entry| entry.0).collect();
     let queries = existing(&live);
     let lookup = |session: &mut Session<'_>, structure: &dyn Measured, case| {
-        let (timing, answers) = structure.lookup(&queries)?;
-        session.record(sample(case), queries.len(), &timing, structure.resident()?, || {
-            Ok(reference.check_lookup(&queries, &answers))
+        let ask = |structure: &dyn Measured| structure.lookup(&queries);
+        session.query(structure, (&sample(case), REPETITIONS), queries.len(), ask, |answers| {
+            entries.left.check_lookup(&queries, answers)
         })
     };
-    lookup(session, &*structure, "lookup before")?;
-    let before = structure.resident()?;
-    let Some(timing) = if_supported(structure.cleanup())? else {
-        session.progress.advance(2);
+    lookup(session, &*first, "lookup before")?;
+    // The first is cleaned up for nobody.
+    if if_supported(first.cleanup())?.is_none() {
+        session.progress.advance(2 * REPETITIONS);
         return Ok(());
-    };
-    session.check_content(&*structure, &reference, &sample("cleanup"))?;
-    session.record(sample("cleanup"), before.entries as usize, &timing, before, || Ok(Ok(())))?;
-    lookup(session, &*structure, "lookup after")
+    }
+    lookup(session, &*first, "lookup after")?;
+    for repetition in 0..REPETITIONS {
+        let sample = Sample { repetition, ..sample("cleanup") };
+        let Some(mut structure) = (if session.wants(&sample) { entries.inside(contender)? } else { None })
+        else {
+            session.progress.advance(1);
+            continue;
+        };
+        let timing = structure.cleanup()?;
+        let resident = structure.resident()?;
+        session.record(sample, entries.keys.len(), &timing, resident, || {
+            entries.check_cleaned(&*structure, resident)
+        })?;
+    }
+    Ok(())
 }

@@ -1,14 +1,15 @@
-//! `clustered`: batches, lookups, counts and ranges with keys of every kind.
+//! `clustered`: batches, lookups, counts and ranges with keys of every kind; and lookups in one level, where b is n.
 
 use super::Experiment;
-use super::batches::series;
+use super::batches::{series, steps};
 use super::ranges::both;
 use crate::contender::Contender;
 use crate::error::Result;
 use crate::record::Sample;
 use crate::reference::Reference;
+use crate::sampling::REPETITIONS;
 use crate::session::{Growing, Scale, Session};
-use crate::structure::Intervals;
+use crate::structure::{Intervals, Measured};
 use crate::workload::{KeyKind, Workload, existing, intervals_of_sorted};
 
 /// How many batches make n; queries are measured with one batch less, so that every level is full.
@@ -17,13 +18,14 @@ const BATCHES: usize = 16;
 const LENGTH: usize = 8;
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
-    let steps = KeyKind::ALL.len() * (BATCHES + 3);
+    let steps = KeyKind::ALL.len() * (steps(BATCHES) + 4 * REPETITIONS);
     session.progress.begin(Experiment::Clustered.name(), steps * session.contenders.len());
-    for kind in KeyKind::ALL {
+    for (turn, kind) in KeyKind::ALL.into_iter().enumerate() {
         let workload = Workload::new(kind, scale.n);
-        for contender in session.contenders {
+        for contender in session.contenders(turn) {
             series(session, contender, Experiment::Clustered, &workload, scale.n / BATCHES)?;
             queries(session, contender, &workload, scale)?;
+            one_level(session, contender, &workload)?;
         }
     }
     Ok(())
@@ -42,21 +44,46 @@ fn queries(
         ..Experiment::Clustered.sample(contender.name, scale.n, b, BATCHES - 1, case)
     };
     let cases = [sample(None, "lookup"), sample(Some(LENGTH), "count"), sample(Some(LENGTH), "range")];
-    if !cases.iter().any(|case| session.wants(case)) {
-        session.progress.advance(cases.len());
+    if !cases.iter().any(|case| session.wants_any(case, REPETITIONS)) {
+        session.progress.advance(cases.len() * REPETITIONS);
         return Ok(());
     }
     let mut growing = Growing::new(contender, workload, b)?;
     let all = growing.to(BATCHES - 1)?;
     let reference = Reference::new(all.keys, all.values);
-    let keys = existing(all.keys);
-    let (timing, answers) = growing.structure.lookup(&keys)?;
-    let resident = growing.structure.resident()?;
-    session.record(sample(None, "lookup"), keys.len(), &timing, resident, || {
-        Ok(reference.check_lookup(&keys, &answers))
-    })?;
+    lookup(session, &*growing.structure, &reference, all.keys, &cases[0])?;
     let count = all.keys.len().min(scale.candidates / LENGTH);
     let (lower, upper) = intervals_of_sorted(reference.entries(), LENGTH, count);
     let intervals = Intervals { lower: &lower, upper: &upper };
-    both(session, &*growing.structure, intervals, &reference, &|case| sample(Some(LENGTH), case))
+    let sample = |case: &str| (sample(Some(LENGTH), case), REPETITIONS);
+    both(session, &*growing.structure, intervals, &reference, &sample)
+}
+
+/// Lookups where all entries came as one batch.
+fn one_level(session: &mut Session<'_>, contender: &Contender, workload: &Workload) -> Result<()> {
+    let n = workload.keys.len();
+    let sample = Experiment::Clustered.sample(contender.name, n, n, 1, "lookup, b = n");
+    let sample = Sample { keys: workload.kind, ..sample };
+    if !session.wants_any(&sample, REPETITIONS) {
+        session.progress.advance(REPETITIONS);
+        return Ok(());
+    }
+    let mut growing = Growing::new(contender, workload, n)?;
+    let all = growing.to(1)?;
+    let reference = Reference::new(all.keys, all.values);
+    lookup(session, &*growing.structure, &reference, all.keys, &sample)
+}
+
+fn lookup(
+    session: &mut Session<'_>,
+    structure: &dyn Measured,
+    reference: &Reference,
+    keys: &[u32],
+    sample: &Sample,
+) -> Result<()> {
+    let queries = existing(keys);
+    let ask = |structure: &dyn Measured| structure.lookup(&queries);
+    session.query(structure, (sample, REPETITIONS), queries.len(), ask, |answers| {
+        reference.check_lookup(&queries, answers)
+    })
 }

@@ -4,18 +4,25 @@
 use super::Experiment;
 use crate::contender::Contender;
 use crate::error::Result;
+use crate::record::Sample;
 use crate::reference::Reference;
+use crate::sampling::{repetitions, with_extremes};
 use crate::session::{Growing, Scale, Session};
-use crate::statistics::spread;
+use crate::structure::Measured;
 use crate::workload::{KeyKind, Workload, existing, missing};
+
+/// None of the keys exist, or all.
+const CASES: [&str; 2] = ["none", "all"];
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let workload = Workload::new(KeyKind::Uniform, scale.n);
     let sizes = scale.batch_sizes(256);
-    let steps: usize = sizes.iter().map(|b| 2 * spread(scale.n / b, scale.samples).len()).sum();
-    session.progress.begin(Experiment::Lookup.name(), steps * session.contenders.len());
-    for &b in &sizes {
-        for contender in session.contenders {
+    let steps =
+        |b: &usize| repetitions(scale.n / b) * CASES.len() * with_extremes(scale.n / b, scale.samples).len();
+    let all: usize = sizes.iter().map(steps).sum();
+    session.progress.begin(Experiment::Lookup.name(), all * session.contenders.len());
+    for (turn, &b) in sizes.iter().enumerate() {
+        for contender in session.contenders(turn) {
             series(session, contender, &workload, b, scale.samples)?;
         }
     }
@@ -30,20 +37,22 @@ fn series(
     samples: usize,
 ) -> Result<()> {
     let n = workload.keys.len();
+    let repetitions = repetitions(n / b);
     let mut growing = Growing::new(contender, workload, b)?;
-    for r in spread(n / b, samples) {
-        let sample = |case| Experiment::Lookup.sample(contender.name, n, b, r, case);
-        if !["none", "all"].iter().any(|case| session.wants(&sample(case))) {
-            session.progress.advance(2);
+    for resident in with_extremes(n / b, samples) {
+        let (r, extreme) = (resident.batches, resident.extreme);
+        let sample = |case| Sample { extreme, ..Experiment::Lookup.sample(contender.name, n, b, r, case) };
+        if !CASES.iter().any(|case| session.wants_any(&sample(case), repetitions)) {
+            session.progress.advance(CASES.len() * repetitions);
             continue;
         }
         let all = growing.to(r)?;
         let reference = Reference::new(all.keys, all.values);
-        for (case, queries) in [("none", missing(n, r * b)), ("all", existing(all.keys))] {
-            let (timing, answers) = growing.structure.lookup(&queries)?;
-            let resident = growing.structure.resident()?;
-            session.record(sample(case), queries.len(), &timing, resident, || {
-                Ok(reference.check_lookup(&queries, &answers))
+        for (case, queries) in CASES.into_iter().zip([missing(n, r * b), existing(all.keys)]) {
+            let ask = |structure: &dyn Measured| structure.lookup(&queries);
+            let sample = (&sample(case), repetitions);
+            session.query(&*growing.structure, sample, queries.len(), ask, |answers| {
+                reference.check_lookup(&queries, answers)
             })?;
         }
     }

@@ -85,8 +85,8 @@ impl Experiment {
             Self::BatchTime => "Figure on insertion, (a) and (b)",
             Self::Lookup => "Table III",
             Self::Ranges => "Table IV",
-            Self::Cleanup => "section on cleanup",
-            Self::Build => "paragraph on bulk build",
+            Self::Cleanup => "Section on cleanup",
+            Self::Build => "Table II, hash table; bulk build",
             _ => "beyond the paper",
         }
     }
@@ -126,7 +126,7 @@ impl Experiment {
     /// [`Error::Mismatch`] where an answer is wrong, and where a structure, the device or a file fails.
     pub fn run(self, session: &mut Session<'_>, scale: Scale, device: &Device) -> Result<()> {
         match self {
-            Self::Insert => insert::run(session, scale),
+            Self::Insert => insert::run(session, scale, device),
             Self::BatchTime => batches::run(session, scale),
             Self::Lookup => lookup::run(session, scale),
             Self::Ranges => ranges::run(session, scale),
@@ -152,6 +152,7 @@ impl Experiment {
             l: None,
             case: case.into(),
             repetition: 0,
+            extreme: false,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::contender::Contender;
 use crate::error::{Result, if_supported};
 use crate::record::Sample;
 use crate::reference::Reference;
-use crate::session::{Scale, Session};
+use crate::session::{Scale, Session, check_content};
 use crate::structure::{Growth, Measured, Update};
 use crate::workload::{KeyKind, Workload, seeded};
 use rand::RngExt;
@@ -104,8 +104,13 @@ fn series(
         let resident = structure.resident()?;
         session.record(sample(i + 1), batch.keys.len() + batch.deletes.len(), &timing, resident, || {
             let keys = [&batch.keys[..], &batch.deletes].concat();
-            Ok(reference.check_lookup(&keys, &structure.lookup(&keys)?.1))
+            let verdict = reference.check_lookup(&keys, &structure.lookup(&keys)?.1);
+            if verdict.is_err() || i + 1 < batches.len() {
+                return Ok(verdict);
+            }
+            // Before the last sample is written down: without it, the series is repeated.
+            check_content(&*structure, &reference)
         })?;
     }
-    session.check_content(&*structure, &reference, &sample(batches.len()))
+    Ok(())
 }

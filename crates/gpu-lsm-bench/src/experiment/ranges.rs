@@ -3,24 +3,28 @@
 
 use super::Experiment;
 use crate::contender::Contender;
-use crate::error::{Result, if_supported};
+use crate::error::Result;
 use crate::record::Sample;
 use crate::reference::Reference;
+use crate::sampling::{repetitions, with_extremes};
 use crate::session::{Growing, Scale, Session};
-use crate::statistics::spread;
 use crate::structure::{Intervals, Measured};
 use crate::workload::{KeyKind, Workload, intervals_of_uniform};
 
 /// Entries that an interval has on average.
 pub(crate) const LENGTHS: [usize; 2] = [8, 1024];
 
+/// What is measured of each length.
+const CASES: [&str; 2] = ["count", "range"];
+
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let workload = Workload::new(KeyKind::Uniform, scale.n);
     let sizes: Vec<_> = scale.batch_sizes(256).into_iter().filter(|b| scale.n / b >= 16).collect();
-    let steps: usize = sizes.iter().map(|b| 4 * spread(scale.n / b, scale.samples).len()).sum();
-    session.progress.begin(Experiment::Ranges.name(), steps * session.contenders.len());
-    for &b in &sizes {
-        for contender in session.contenders {
+    let steps = |b: &usize| LENGTHS.len() * CASES.len() * with_extremes(scale.n / b, scale.samples).len();
+    let all: usize = sizes.iter().map(steps).sum();
+    session.progress.begin(Experiment::Ranges.name(), all * session.contenders.len());
+    for (turn, &b) in sizes.iter().enumerate() {
+        for contender in session.contenders(turn) {
             series(session, contender, &workload, b, scale)?;
         }
     }
@@ -34,50 +38,49 @@ fn series(
     b: usize,
     scale: Scale,
 ) -> Result<()> {
+    let repetitions = repetitions(scale.n / b);
     let mut growing = Growing::new(contender, workload, b)?;
-    for r in spread(scale.n / b, scale.samples) {
+    for resident in with_extremes(scale.n / b, scale.samples) {
         let sample = |l: usize, case: &str| Sample {
             l: Some(l),
-            ..Experiment::Ranges.sample(contender.name, scale.n, b, r, case)
+            extreme: resident.extreme,
+            ..Experiment::Ranges.sample(contender.name, scale.n, b, resident.batches, case)
         };
-        let wants = |l: &usize| session.wants(&sample(*l, "count")) || session.wants(&sample(*l, "range"));
-        if !LENGTHS.iter().any(wants) {
-            session.progress.advance(4);
+        let wants = |l: usize| CASES.iter().any(|case| session.wants_any(&sample(l, case), repetitions));
+        if !LENGTHS.into_iter().any(wants) {
+            session.progress.advance(LENGTHS.len() * CASES.len() * repetitions);
             continue;
         }
-        let all = growing.to(r)?;
+        let all = growing.to(resident.batches)?;
         let reference = Reference::new(all.keys, all.values);
         for l in LENGTHS {
             let queries = all.keys.len().min(scale.candidates / l);
             let (lower, upper) = intervals_of_uniform(all.keys.len(), l, queries);
             let intervals = Intervals { lower: &lower, upper: &upper };
-            let structure = &*growing.structure;
-            both(session, structure, intervals, &reference, &|case| sample(l, case))?;
+            let sample = |case: &str| (sample(l, case), repetitions);
+            both(session, &*growing.structure, intervals, &reference, &sample)?;
         }
     }
     Ok(())
 }
 
-/// A count and a range of the same intervals.
+/// A count and a range of the same intervals, each as often as its sample says.
 pub(super) fn both(
     session: &mut Session<'_>,
     structure: &dyn Measured,
     intervals: Intervals<'_>,
     reference: &Reference,
-    sample: &dyn Fn(&str) -> Sample,
+    sample: &dyn Fn(&str) -> (Sample, usize),
 ) -> Result<()> {
-    let (queries, resident) = (intervals.lower.len(), structure.resident()?);
-    match if_supported(structure.count(intervals))? {
-        None => session.progress.advance(1),
-        Some((timing, counts)) => session.record(sample("count"), queries, &timing, resident, || {
-            Ok(reference.check_count(intervals, &counts))
-        })?,
-    }
-    match if_supported(structure.range(intervals))? {
-        None => session.progress.advance(1),
-        Some((timing, found)) => session.record(sample("range"), queries, &timing, resident, || {
-            Ok(reference.check_range(intervals, &found))
-        })?,
-    }
-    Ok(())
+    let queries = intervals.lower.len();
+    let (count, repetitions) = sample("count");
+    let ask = |structure: &dyn Measured| structure.count(intervals);
+    session.query(structure, (&count, repetitions), queries, ask, |counts| {
+        reference.check_count(intervals, counts)
+    })?;
+    let (range, repetitions) = sample("range");
+    let ask = |structure: &dyn Measured| structure.range(intervals);
+    session.query(structure, (&range, repetitions), queries, ask, |found| {
+        reference.check_range(intervals, found)
+    })
 }

@@ -2,11 +2,13 @@
 //! of all keys but those of the last batch, so that every level is full.
 
 use super::Experiment;
-use super::batches::series;
+use super::batches::{series, steps};
 use crate::contender::Contender;
 use crate::error::Result;
 use crate::reference::Reference;
+use crate::sampling::REPETITIONS;
 use crate::session::{Growing, Scale, Session};
+use crate::structure::Measured;
 use crate::workload::{KeyKind, Workload, existing};
 
 /// The smallest n, and how many batches it is of.
@@ -16,11 +18,11 @@ const BATCHES: usize = 16;
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let sizes = sizes(scale.n);
     let b = (sizes[0] / BATCHES).max(1);
-    let steps: usize = sizes.iter().map(|n| n / b + 1).sum();
-    session.progress.begin(Experiment::Scaling.name(), steps * session.contenders.len());
-    for &n in &sizes {
+    let all: usize = sizes.iter().map(|n| steps(n / b) + REPETITIONS).sum();
+    session.progress.begin(Experiment::Scaling.name(), all * session.contenders.len());
+    for (turn, &n) in sizes.iter().enumerate() {
         let workload = Workload::new(KeyKind::Uniform, n);
-        for contender in session.contenders {
+        for contender in session.contenders(turn) {
             series(session, contender, Experiment::Scaling, &workload, b)?;
             lookup(session, contender, &workload, b)?;
         }
@@ -37,16 +39,16 @@ fn sizes(n: usize) -> Vec<usize> {
 fn lookup(session: &mut Session<'_>, contender: &Contender, workload: &Workload, b: usize) -> Result<()> {
     let n = workload.keys.len();
     let sample = Experiment::Scaling.sample(contender.name, n, b, n / b - 1, "lookup");
-    if !session.wants(&sample) {
-        session.progress.advance(1);
+    if !session.wants_any(&sample, REPETITIONS) {
+        session.progress.advance(REPETITIONS);
         return Ok(());
     }
     let mut growing = Growing::new(contender, workload, b)?;
     let all = growing.to(n / b - 1)?;
     let queries = existing(all.keys);
-    let (timing, answers) = growing.structure.lookup(&queries)?;
-    let resident = growing.structure.resident()?;
-    session.record(sample, queries.len(), &timing, resident, || {
-        Ok(Reference::new(all.keys, all.values).check_lookup(&queries, &answers))
+    let reference = Reference::new(all.keys, all.values);
+    let ask = |structure: &dyn Measured| structure.lookup(&queries);
+    session.query(&*growing.structure, (&sample, REPETITIONS), queries.len(), ask, |answers| {
+        reference.check_lookup(&queries, answers)
     })
 }

@@ -2,15 +2,16 @@
 //! run. Bytes that kernels move are counted on GPUs only.
 
 use super::Experiment;
-use super::batches::series;
+use super::batches::{series, steps};
 use super::ranges::{LENGTHS, both};
 use crate::contender::Contender;
 use crate::copy;
 use crate::error::{Result, if_supported};
 use crate::record::Sample;
 use crate::reference::Reference;
-use crate::session::{Growing, Scale, Session};
-use crate::structure::{Intervals, Resident, Timing};
+use crate::sampling::REPETITIONS;
+use crate::session::{Growing, Scale, Session, check_content};
+use crate::structure::{Intervals, Measured, Resident, Timing};
 use crate::workload::{KeyKind, Workload, existing, intervals_of_uniform};
 use gpu_lsm::Device;
 
@@ -20,12 +21,13 @@ const BATCHES: usize = 64;
 pub(super) fn run(session: &mut Session<'_>, scale: Scale, device: &Device) -> Result<()> {
     let b = (scale.n / BATCHES).max(2);
     let workload = Workload::new(KeyKind::Uniform, b * BATCHES);
-    let steps = (BATCHES + 2 + 2 * LENGTHS.len()) * session.contenders.len() + copy::SIZES.len();
-    session.progress.begin(Experiment::Traffic.name(), steps);
+    let each = steps(BATCHES) + (2 + 2 * LENGTHS.len()) * REPETITIONS;
+    session.progress.begin(Experiment::Traffic.name(), each * session.contenders.len() + copy::SIZES.len());
     copies(session, scale.n, device)?;
     for contender in session.contenders {
         series(session, contender, Experiment::Traffic, &workload, b)?;
         queries(session, contender, &workload, b, scale)?;
+        cleanup(session, contender, &workload, b, scale.n)?;
     }
     Ok(())
 }
@@ -55,34 +57,54 @@ fn queries(
         l,
         ..Experiment::Traffic.sample(contender.name, scale.n, b, BATCHES - 1, case)
     };
-    let mut cases = vec![sample(None, "lookup"), sample(None, "cleanup")];
+    let mut cases = vec![sample(None, "lookup")];
     cases.extend(LENGTHS.iter().flat_map(|&l| [sample(Some(l), "count"), sample(Some(l), "range")]));
-    if !cases.iter().any(|case| session.wants(case)) {
-        session.progress.advance(cases.len());
+    if !cases.iter().any(|case| session.wants_any(case, REPETITIONS)) {
+        session.progress.advance(cases.len() * REPETITIONS);
         return Ok(());
     }
     let mut growing = Growing::new(contender, workload, b)?;
     let all = growing.to(BATCHES - 1)?;
-    let reference = Reference::new(all.keys, all.values);
+    let (structure, reference) = (&*growing.structure, Reference::new(all.keys, all.values));
     let keys = existing(all.keys);
-    let (timing, answers) = growing.structure.lookup(&keys)?;
-    let resident = growing.structure.resident()?;
-    session.record(sample(None, "lookup"), keys.len(), &timing, resident, || {
-        Ok(reference.check_lookup(&keys, &answers))
+    let ask = |structure: &dyn Measured| structure.lookup(&keys);
+    session.query(structure, (&cases[0], REPETITIONS), keys.len(), ask, |answers| {
+        reference.check_lookup(&keys, answers)
     })?;
     for l in LENGTHS {
         let count = all.keys.len().min(scale.candidates / l);
         let (lower, upper) = intervals_of_uniform(all.keys.len(), l, count);
         let intervals = Intervals { lower: &lower, upper: &upper };
-        both(session, &*growing.structure, intervals, &reference, &|case| sample(Some(l), case))?;
+        let sample = |case: &str| (sample(Some(l), case), REPETITIONS);
+        both(session, structure, intervals, &reference, &sample)?;
     }
-    match if_supported(growing.structure.cleanup())? {
-        None => session.progress.advance(1),
-        Some(timing) => {
-            session.check_content(&*growing.structure, &reference, &sample(None, "cleanup"))?;
-            let entries = resident.entries as usize;
-            session.record(sample(None, "cleanup"), entries, &timing, resident, || Ok(Ok(())))?;
+    Ok(())
+}
+
+fn cleanup(
+    session: &mut Session<'_>,
+    contender: &Contender,
+    workload: &Workload,
+    b: usize,
+    n: usize,
+) -> Result<()> {
+    let sample = Experiment::Traffic.sample(contender.name, n, b, BATCHES - 1, "cleanup");
+    for repetition in 0..REPETITIONS {
+        let sample = Sample { repetition, ..sample.clone() };
+        if !session.wants(&sample) {
+            session.progress.advance(1);
+            continue;
         }
+        let mut growing = Growing::new(contender, workload, b)?;
+        let all = growing.to(BATCHES - 1)?;
+        let Some(timing) = if_supported(growing.structure.cleanup())? else {
+            session.progress.advance(REPETITIONS - repetition);
+            return Ok(());
+        };
+        let resident = growing.structure.resident()?;
+        session.record(sample, all.keys.len(), &timing, resident, || {
+            check_content(&*growing.structure, &Reference::new(all.keys, all.values))
+        })?;
     }
     Ok(())
 }

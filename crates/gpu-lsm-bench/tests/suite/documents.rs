@@ -29,7 +29,16 @@ fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
 fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
     let folder = Folder::new();
     let results = folder.path().join("results");
-    for experiment in [Experiment::Insert, Experiment::Lookup, Experiment::Ranges] {
+    let measured = [
+        Experiment::Insert,
+        Experiment::BatchTime,
+        Experiment::Lookup,
+        Experiment::Ranges,
+        Experiment::Cleanup,
+        Experiment::Build,
+        Experiment::Clustered,
+    ];
+    for experiment in measured {
         run(experiment, &results).expect("every answer is right");
     }
     let markers = "before\n<!-- made from results by `gpu-lsm bench report --markdown`: begin -->\nold\n<!-- end -->\nafter\n";
@@ -48,7 +57,21 @@ fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
         "gpu-lsm/paper_lsm",
         "gpu-lsm/sorted_array",
         "727.8",
+        "361.7",
+        "1870.2",
+        "gpu-lsm/cuckoo_hash",
+        "paper's hash table",
+        "| 1 | lookup, b = n, keys dense |",
+        "gpu-lsm, effective",
+        "of paper_lsm's",
+        "merging alone: gpu-lsm/paper_lsm",
+        "gpu-lsm/bare sort",
+        "| 4096 | not measured: needs n >= 2^20 |",
+        "| 256 | not measured: needs n >= 2^16 |",
+        "`gpu-lsm bench insert --device host --n 256 --verify`",
+        "`gpu-lsm bench traffic --device host --verify` | not measured |",
         "insert.jsonl",
+        "Run of ",
     ] {
         assert!(reproduce.contains(part), "{part} in {reproduce}");
     }

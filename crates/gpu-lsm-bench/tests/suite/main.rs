@@ -1,6 +1,10 @@
 //! Structures against the reference, records that survive being cut off, and aggregates that come from records alone.
 
+mod clock;
 mod documents;
+mod liars;
+mod order;
 mod records;
+mod runs;
 mod structures;
 mod support;

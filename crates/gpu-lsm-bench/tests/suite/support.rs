@@ -17,7 +17,12 @@ pub(crate) fn tiny() -> Scale {
 
 /// Runs an experiment at a tiny size on the host, answers verified.
 pub(crate) fn run(experiment: Experiment, results: &Path) -> Result<Vec<Record>> {
-    Bench::new(&Device::host(), results)?.run(experiment, tiny(), true, &mut Quiet)
+    bench(results)?.run(experiment, tiny(), true, &mut Quiet)
+}
+
+/// A bench of the host, which goes on where it was.
+pub(crate) fn bench(results: &Path) -> Result<Bench> {
+    Bench::new(&Device::host(), results, "a test", false)
 }
 
 /// A folder that goes when the test ends. Our own, as the crate for it changes features of the engine's stack.

@@ -63,6 +63,34 @@ fn bench_measures_verifies_and_leaves_records_plots_and_a_page() {
 }
 
 #[test]
+fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
+    let folder = Folder::new();
+    let records = folder.path().join("results/quick/host/build.jsonl");
+    let lines = || std::fs::read_to_string(&records).expect("it was written").lines().count();
+    let measure = || {
+        let mut command = gpu_lsm(&["bench", "build", "--device", "host", "--n", "1024", "--quick"]);
+        let output = command.current_dir(folder.path()).output().expect("the command starts");
+        assert!(output.status.success(), "{}", text(&output));
+    };
+    measure();
+    let of_one = lines();
+    measure();
+    assert_eq!(lines(), 2 * of_one);
+    let runs = records.with_file_name("runs.json");
+    let runs = std::fs::read_to_string(runs).expect("it was written");
+    assert_eq!(runs.matches("\"finished\": true").count(), 2, "{runs}");
+    // As if the second had been cut off before its last sample.
+    let cut = runs.rfind("true").expect("it is there");
+    std::fs::write(records.with_file_name("runs.json"), format!("{}false{}", &runs[..cut], &runs[cut + 4..]))
+        .expect("it can be changed");
+    let text = std::fs::read_to_string(&records).expect("it was written");
+    let last = text.trim_end().rfind('\n').expect("there are several lines") + 1;
+    std::fs::write(&records, &text[..last]).expect("it can be changed");
+    measure();
+    assert_eq!(lines(), 2 * of_one, "it went on with what was missing");
+}
+
+#[test]
 fn the_numbers_in_the_documents_are_those_of_the_results() {
     let project = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let mut command = gpu_lsm(&["bench", "report", "--markdown", "--check"]);

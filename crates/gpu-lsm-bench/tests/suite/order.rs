@@ -1,0 +1,154 @@
+//! In which order contenders come, what is measured for nobody, and what is repeated.
+
+use crate::support::{Folder, bench, run, tiny};
+use gpu_lsm::{Buffer, Device};
+use gpu_lsm_bench::contender::{Contender, contenders};
+use gpu_lsm_bench::error::Result;
+use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::ours::GpuLsm;
+use gpu_lsm_bench::record::{Record, Store};
+use gpu_lsm_bench::session::{Quiet, Session};
+use gpu_lsm_bench::structure::{Entries, Found, Growth, Resident, Structure};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+#[test]
+fn nobody_always_comes_first() {
+    let results = Folder::new();
+    let bench = bench(results.path()).expect("it can be read");
+    let mut store = Store::open(&results.path().join("a.jsonl"), "a run").expect("it can be opened");
+    let (all, place) = (contenders(&Device::host()), gpu_lsm_bench::machine::place(&Device::host()));
+    let session = Session {
+        run: bench.current_run(),
+        place: &place,
+        contenders: &all,
+        store: &mut store,
+        verify: false,
+        progress: &mut Quiet,
+    };
+    let names = |turn| session.contenders(turn).map(|contender| contender.name).collect::<Vec<_>>();
+    let first: Vec<_> = (0..all.len()).map(|turn| names(turn)[0]).collect();
+    assert_eq!(first, names(0), "each comes first once");
+    assert_eq!(names(all.len()), names(0));
+    assert!((0..all.len()).all(|turn| names(turn).len() == all.len()));
+}
+
+/// Our dictionary, which notes what is asked of it.
+struct Noting(GpuLsm, Rc<RefCell<Vec<(&'static str, usize)>>>);
+
+impl Noting {
+    fn note(&self, operation: &'static str, column: &Buffer<u32>) {
+        self.1.borrow_mut().push((operation, column.len()));
+    }
+}
+
+impl Structure for Noting {
+    type Column = Buffer<u32>;
+    const NAME: &'static str = "noting";
+    const GROWTH: Growth = Growth::ByBatches;
+
+    fn upload(&self, numbers: &[u32]) -> Result<Buffer<u32>> {
+        self.0.upload(numbers)
+    }
+
+    fn read(&self, column: &Buffer<u32>, len: usize) -> Result<Vec<u32>> {
+        self.0.read(column, len)
+    }
+
+    fn build(&mut self, keys: &Buffer<u32>, values: &Buffer<u32>) -> Result<()> {
+        self.note("build", keys);
+        self.0.build(keys, values)
+    }
+
+    fn update(&mut self, keys: &Buffer<u32>, values: &Buffer<u32>, deletes: &Buffer<u32>) -> Result<()> {
+        self.note("update", keys);
+        self.0.update(keys, values, deletes)
+    }
+
+    fn cleanup(&mut self) -> Result<()> {
+        self.1.borrow_mut().push(("cleanup", 0));
+        self.0.cleanup()
+    }
+
+    fn lookup(&self, keys: &Buffer<u32>) -> Result<Found<Buffer<u32>>> {
+        self.note("lookup", keys);
+        self.0.lookup(keys)
+    }
+
+    fn count(&self, lower: &Buffer<u32>, upper: &Buffer<u32>) -> Result<Buffer<u32>> {
+        self.note("count", lower);
+        self.0.count(lower, upper)
+    }
+
+    fn range(&self, lower: &Buffer<u32>, upper: &Buffer<u32>) -> Result<Entries<Buffer<u32>>> {
+        self.note("range", lower);
+        self.0.range(lower, upper)
+    }
+
+    fn resident(&self) -> Result<Resident> {
+        self.0.resident()
+    }
+}
+
+/// How often each operation ran at each size, the bench's own warm-up included, and how many records there are of it.
+fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec<Record>) {
+    let (results, notes) = (Folder::new(), Rc::new(RefCell::new(Vec::new())));
+    let noting = {
+        let notes = Rc::clone(&notes);
+        Contender::new(move |room| Ok(Noting(GpuLsm::new(&Device::host(), room.b)?, Rc::clone(&notes))))
+    };
+    let bench = bench(results.path()).expect("it can be read").with_contenders(vec![noting]);
+    // Larger than the warm-up, so that what is of this size is not of that.
+    let scale = gpu_lsm_bench::session::Scale { n: 1 << 10, ..tiny() };
+    let records = bench.run(experiment, scale, false, &mut Quiet).expect("it can be measured");
+    let mut counts = BTreeMap::new();
+    for note in notes.borrow().iter() {
+        *counts.entry(*note).or_default() += 1;
+    }
+    (counts, records)
+}
+
+#[test]
+fn each_size_is_measured_once_more_for_nobody_before_it_counts() {
+    let (counts, records) = noted(Experiment::Build);
+    assert_eq!((counts[&("build", 1 << 10)], records.len()), (4, 3));
+    let (counts, records) = noted(Experiment::Lookup);
+    // n/b = 1: three of each kind and one before; n/b = 2, r = 2: the same.
+    assert_eq!(counts[&("lookup", 1 << 10)] % 4, 0, "{counts:?}");
+    let of_one = records.iter().filter(|record| record.sample.b == 1 << 10);
+    assert_eq!(of_one.count(), 6);
+    let (counts, records) = noted(Experiment::Insert);
+    // One for nobody and three series of one batch; three sorts.
+    assert_eq!(counts[&("update", 1 << 10)], 7);
+    let noting = |record: &&Record| record.sample.structure == "noting" && record.sample.b == 1 << 10;
+    assert_eq!(records.iter().filter(noting).count(), 6);
+}
+
+#[test]
+fn rows_that_would_have_one_sample_have_three() {
+    for experiment in [Experiment::Cleanup, Experiment::Build, Experiment::Clustered, Experiment::Lookup] {
+        let results = Folder::new();
+        let records = run(experiment, results.path()).expect("every answer is right");
+        let mut rows: BTreeMap<String, usize> = BTreeMap::new();
+        for record in records {
+            let sample = record.sample;
+            let row =
+                format!("{} {:?} {} {} {:?}", sample.structure, sample.keys, sample.case, sample.b, sample.l);
+            *rows.entry(row).or_default() += 1;
+        }
+        assert!(rows.values().all(|samples| *samples >= 3), "{experiment:?}: {rows:?}");
+    }
+}
+
+/// What came in is what counts, however much of it a structure dropped before.
+#[test]
+fn a_cleanup_counts_the_same_entries_for_everyone() {
+    let results = Folder::new();
+    let records = run(Experiment::Cleanup, results.path()).expect("every answer is right");
+    let cleanups: Vec<_> =
+        records.iter().filter(|record| record.sample.case.starts_with("cleanup")).collect();
+    assert!(cleanups.iter().all(|record| record.operations == 63 * record.sample.b as u64));
+    let names: Vec<_> = cleanups.iter().map(|record| &*record.sample.structure).collect();
+    assert!(names.contains(&"gpu-lsm") && names.contains(&"paper_lsm"));
+}
