@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from table import table
+from table import REFUSED, table
 
 HEAD = ["driver", "kernels as", "plane size", "tests passed", "parts of them refused for want of 64-bit integers"]
 MARKS = "<!-- drivers: written by `just prove-drivers` -->", "<!-- end of drivers -->"
@@ -102,7 +102,7 @@ def row(folder, command, language, driver, plane, environment):
     if language == "SPIR-V":
         output, passed = run(folder, name, [*command, features, "test(spir_v_or_the_driver)"], environment)
         if not passed or REFUSAL in output:
-            return [driver, language, plane, "refused" if passed else "0", "-"], passed
+            return [driver, language, plane, REFUSED if passed else "0", "-"], passed
     output, passed = run(folder, name, [*command, features, "all()"], environment)
     count = re.search(r"tests? run: (\d+) passed", output)
     return [driver, language, plane, count[1] if count else "0", str(output.count(REFUSAL))], passed

@@ -1,6 +1,7 @@
 //! Plots, the page of all results, and the parts of documents that are made from results.
 
-use crate::support::{Folder, run};
+use crate::folder::Folder;
+use crate::support::run;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::{Error, markdown, report};
 use std::fs;

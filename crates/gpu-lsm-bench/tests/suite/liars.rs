@@ -1,6 +1,7 @@
 //! That a wrong answer is noticed, and noticed again.
 
-use crate::support::{Folder, bench, tiny};
+use crate::folder::Folder;
+use crate::support::{bench, tiny};
 use gpu_lsm::{Buffer, Device};
 use gpu_lsm_bench::contender::Contender;
 use gpu_lsm_bench::error::{Error, Result};

@@ -2,6 +2,7 @@
 
 mod clock;
 mod documents;
+mod folder;
 mod liars;
 mod order;
 mod records;

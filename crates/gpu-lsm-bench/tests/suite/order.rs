@@ -1,6 +1,7 @@
 //! In which order contenders come, what is measured for nobody, and what is repeated.
 
-use crate::support::{Folder, bench, run, tiny};
+use crate::folder::Folder;
+use crate::support::{bench, run, tiny};
 use gpu_lsm::{Buffer, Device};
 use gpu_lsm_bench::contender::{Contender, contenders};
 use gpu_lsm_bench::error::Result;

@@ -1,6 +1,7 @@
 //! Records: resuming, lines that were cut off, and aggregates that can be computed again from the file.
 
-use crate::support::{Folder, run};
+use crate::folder::Folder;
+use crate::support::run;
 use gpu_lsm_bench::Error;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::record::{self, Record, Store};

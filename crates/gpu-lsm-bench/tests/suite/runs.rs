@@ -1,6 +1,7 @@
 //! Runs: which one is gone on with, and that samples of two are never mixed.
 
-use crate::support::{Folder, bench, run, tiny};
+use crate::folder::Folder;
+use crate::support::{bench, run, tiny};
 use gpu_lsm::Device;
 use gpu_lsm_bench::bench::Bench;
 use gpu_lsm_bench::experiment::Experiment;

@@ -1,6 +1,7 @@
 //! Every structure in every experiment against the reference.
 
-use crate::support::{Folder, run};
+use crate::folder::Folder;
+use crate::support::run;
 use gpu_lsm::Device;
 use gpu_lsm_bench::contender::contenders;
 use gpu_lsm_bench::error::Error;

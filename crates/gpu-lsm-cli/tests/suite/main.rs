@@ -1,5 +1,6 @@
 //! The command as a user runs it.
 
+#[path = "../../../gpu-lsm-bench/tests/suite/folder.rs"]
 mod folder;
 
 use folder::Folder;

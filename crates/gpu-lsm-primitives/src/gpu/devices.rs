@@ -1,6 +1,5 @@
 //! The GPUs of this machine, best first. OpenGL is never among them: 64-bit keys fail there.
 
-use crate::error::Result;
 use cubecl::Device;
 use std::sync::{Mutex, PoisonError};
 
@@ -60,13 +59,12 @@ pub fn list() -> Vec<GpuInfo> {
 ///
 /// # Errors
 /// Where they would.
-pub(super) fn check_compiler(device: &Device) -> Result<()> {
-    #[cfg(feature = "vulkan")]
-    if let Some((device, what)) = alone(|| wgpu::lack_for_spir_v(device)) {
-        return Err(crate::error::Error::Unsupported { what, device });
+#[cfg(feature = "vulkan")]
+pub(super) fn check_compiler(device: &Device) -> crate::error::Result<()> {
+    match alone(|| wgpu::lack_for_spir_v(device)) {
+        Some((device, what)) => Err(crate::error::Error::Unsupported { what, device }),
+        None => Ok(()),
     }
-    let _ = device;
-    Ok(())
 }
 
 /// The cards that a vendor's own runtime can open.

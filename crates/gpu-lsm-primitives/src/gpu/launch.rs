@@ -45,6 +45,7 @@ impl Gpu {
     /// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile
     /// the kernels.
     pub fn open(device: &cubecl::Device, meter: Arc<Meter>) -> Result<Self> {
+        #[cfg(feature = "vulkan")]
         devices::check_compiler(device)?;
         let client =
             devices::alone(|| catch_unwind(AssertUnwindSafe(|| device.client()))).map_err(|panic| {

@@ -1,4 +1,4 @@
-//! Folders for tests.
+//! Folders for tests, of the bench and of the command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
