@@ -23,6 +23,8 @@ use std::str::FromStr;
 ///
 /// Upper and lower case are alike.
 ///
+/// Clones share the device, and what was made on it keeps one. Dropping the last waits until the device has done its work.
+///
 /// ```
 /// use gpu_lsm::Device;
 /// let device: Device = "host".parse()?;

@@ -38,6 +38,17 @@ struct OpenDevice {
     elsewhere: Option<super::elsewhere::Elsewhere>,
 }
 
+impl Drop for OpenDevice {
+    /// Waits for the work that is left: a program may be about to end, and there are drivers that crash where it does
+    /// while they work.
+    fn drop(&mut self) {
+        if self.lost.get().is_none() {
+            // A failure here is of work whose results nobody has read or will read.
+            let _ = catch_unwind(AssertUnwindSafe(|| block_on(self.client.sync())));
+        }
+    }
+}
+
 impl Gpu {
     /// Takes a device of the engine into use.
     ///
