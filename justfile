@@ -13,7 +13,7 @@ default:
     @just --list
 
 # Everything that must pass before a change lands.
-check: format lint test planes doctest doc bare prove-kernels
+check: format lint test planes doctest doc bare gate prove-kernels
 
 # The source is formatted.
 format:
@@ -61,6 +61,14 @@ rates:
 # The evaluation, rivals on the CPU included: `just bench all --device host`. See REPRODUCE.md.
 bench *arguments:
     cargo run --locked --release -p gpu-lsm-cli --features rivals -- bench {{ arguments }}
+
+# No row of a small bench has become slower, beside the paper's LSM in the same run, than is written down in results.
+gate *arguments:
+    cargo build --locked {{ workspace }} --bin gpu-lsm
+    for device in host gpu; do \
+        LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
+            {{ env("CARGO_TARGET_DIR", justfile_directory() / "target") }}/debug/gpu-lsm bench gate --device $device {{ arguments }} || exit 1; \
+    done
 
 # Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
 documents: (bench "report --markdown")

@@ -67,8 +67,12 @@ fn gather<B: Baselines, V: Value>(
     let bounds = backend.intervals(levels, lower, upper)?;
     let total = backend.read_counts(&[&bounds.total])?[0] as usize;
     let keys = levels.pairs.keys.clone();
-    let everything = Run { len: keys.len(), keys, values, marks: None, tombstones: 0 };
+    let everything = Run { len: keys.len(), keys, values, ..Run::empty(backend)? };
     let found = backend.expand(&everything, &bounds, total)?;
-    let lists = Lists { list_of: found.queries, per_query: levels.full(), queries: lower.len() };
+    let lists = Lists {
+        list_of: backend.number(&bounds.offsets, total)?,
+        per_query: levels.full(),
+        queries: lower.len(),
+    };
     Ok(Gathered { keys: found.entries.keys, values: found.entries.values, lists, offsets: bounds.offsets })
 }

@@ -132,13 +132,21 @@ impl Bench {
 
     /// Lets every kernel be compiled before anything is measured.
     fn warm_up(&self) -> Result<()> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("gpu-lsm-warm-up-{}-{number}", std::process::id()));
-        let result = warm_up_in(&folder, &self.contenders, &self.place, &self.device);
-        fs::remove_dir_all(&folder).map_err(Error::file(&folder))?;
-        result
+        in_temporary_folder("warm-up", |folder| {
+            warm_up_in(folder, &self.contenders, &self.place, &self.device)
+        })
     }
+}
+
+/// Calls `run` with a folder that is gone afterwards.
+pub(crate) fn in_temporary_folder<T>(name: &str, run: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("gpu-lsm-{name}-{}-{number}", std::process::id()));
+    fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
+    let result = run(&folder);
+    fs::remove_dir_all(&folder).map_err(Error::file(&folder))?;
+    result
 }
 
 /// Runs some operations of every structure at a size that takes no time.

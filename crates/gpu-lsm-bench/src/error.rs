@@ -64,6 +64,9 @@ pub enum Error {
         /// Which file.
         path: PathBuf,
     },
+    /// Rows are slower, beside the paper's LSM, than is written down.
+    #[error("slower than is written down: {}", .0.join("; "))]
+    Slower(Vec<String>),
     /// What was asked for makes no sense.
     #[error("{0}")]
     Asked(String),

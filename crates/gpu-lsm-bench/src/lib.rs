@@ -12,6 +12,7 @@ pub mod contender;
 pub mod copy;
 pub mod error;
 pub mod experiment;
+pub mod gate;
 pub mod machine;
 pub mod markdown;
 pub mod ours;

@@ -4,6 +4,7 @@ use clap::Args;
 use gpu_lsm::Device;
 use gpu_lsm_bench::bench::{Bench, QUICK_N};
 use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::gate::{self, Gate};
 use gpu_lsm_bench::record::Record;
 use gpu_lsm_bench::session::{Progress, Scale};
 use gpu_lsm_bench::tables::tables;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 /// What is to be measured, where, and how much of it.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// insert, batch-time, lookup, ranges, cleanup, build, steady, window, clustered, scaling, traffic, all; or report.
+    /// insert, batch-time, lookup, ranges, cleanup, build, steady, window, clustered, scaling, traffic, all; gate; or report.
     experiment: String,
     /// auto, host, gpu, gpu:N, or part of a GPU's name.
     #[arg(long, default_value = "auto")]
@@ -44,13 +45,15 @@ pub(crate) struct Arguments {
     /// With `report --markdown`: write nothing, and fail where the documents are not current.
     #[arg(long, requires = "markdown")]
     check: bool,
+    /// With `gate`: write down what is measured, instead of comparing with what is written down.
+    #[arg(long)]
+    accept: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.experiment == "report" {
-        return write_report(arguments);
-    }
     let experiments = match arguments.experiment.as_str() {
+        "report" => return write_report(arguments),
+        "gate" => return pass_gate(arguments),
         "all" => Experiment::ALL.to_vec(),
         name => vec![name.parse()?],
     };
@@ -120,6 +123,17 @@ fn write_report(arguments: &Arguments) -> Result<()> {
         markdown::update(&arguments.folder(), Path::new("."), arguments.check)?;
     }
     Ok(())
+}
+
+/// Ratios to the paper's LSM at a small size, against those that are written down.
+fn pass_gate(arguments: &Arguments) -> Result<()> {
+    let device: Device = arguments.device.parse()?;
+    let gate = Gate::new(&device, &arguments.folder(), gate::scale(&device));
+    let bar = &mut Bar::new();
+    let rows = if arguments.accept { gate.accept(bar)? } else { gate.check(bar)? };
+    println!("{}", gate::table(&rows).to_text());
+    let slower: Vec<_> = rows.iter().filter(|row| !row.passes()).map(|row| row.name.clone()).collect();
+    if slower.is_empty() { Ok(()) } else { Err(Error::Slower(slower)) }
 }
 
 /// A bar with the time left.

@@ -1,6 +1,6 @@
 //! The menu: everything that a dictionary asks of a device.
 
-use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones};
+use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::meter::Meter;
@@ -18,7 +18,7 @@ pub type DeviceClock = Box<dyn FnOnce() -> Option<f64>>;
 /// A device that holds arrays and works on them.
 ///
 /// Calls are asynchronous where the device is: only those that say so wait for it. What a backend returns is the same,
-/// byte for byte, as what every other backend returns.
+/// byte for byte, as what every other backend returns, but for a run's index, which may have more parts.
 pub trait Backend: Clone + Send + Sync + 'static {
     /// An array on the device. Clones share the memory, which is given back with the last of them.
     type Array<T: Plain>: Array + Clone + Send + Sync;
@@ -117,38 +117,55 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Where there is no room or the device fails.
     fn scan(&self, numbers: &Self::Array<u32>) -> Result<Self::Array<u32>>;
 
-    /// Keeps, of equal keys, the one with the last position, and brings its value and mark. Does not wait.
+    /// A batch in the order of its keys: each with its value, and with its mark where there are any. Does not wait.
     ///
     /// A position past the end of `values` has the value zero. `marks` has a bit per position, set for a tombstone.
     ///
     /// # Errors
     /// Where there is no room or the device fails.
-    fn select<K: Key, V: Value>(
+    fn arrange<K: Key, V: Value>(
         &self,
         sorted: &Sorted<Self, K>,
         values: &Self::Array<V>,
         marks: Option<&Self::Array<u32>>,
-    ) -> Result<Pending<Self, K, V>>;
+    ) -> Result<Pile<Self, K, V>>;
 
-    /// One sorted array from two; where both have a key, the newer entry. Does not wait.
-    ///
-    /// With [`Tombstones::Drop`] the older run has no tombstones, and the result has none. Waits only where both together
-    /// are more than one array can hold: then the result is counted before it is allocated.
+    /// A run's entries, as one side of a merge. Does not wait.
     ///
     /// # Errors
-    /// Where the result is more than an array can hold, where there is no room, or where the device fails.
+    /// Where there is no room or the device fails.
+    fn pile<K: Key, V: Value>(&self, run: &Run<Self, K, V>) -> Result<Pile<Self, K, V>>;
+
+    /// One pile from a newer and an older one; all entries stay. Does not wait.
+    ///
+    /// # Errors
+    /// Where both together are more than an array can hold, where there is no room, or where the device fails.
     fn merge<K: Key, V: Value>(
         &self,
-        newer: &Pending<Self, K, V>,
-        older: &Run<Self, K, V>,
-        tombstones: Tombstones,
-    ) -> Result<Pending<Self, K, V>>;
+        newer: &Pile<Self, K, V>,
+        older: &Pile<Self, K, V>,
+    ) -> Result<Pile<Self, K, V>>;
 
-    /// Waits until the entries are there, learns how many they are, and gives back what they do not need.
+    /// The same two piles without what newer entries hide. Waits for how many those are.
+    ///
+    /// # Errors
+    /// Where there is no room, or where the device fails.
+    fn shortened<K: Key, V: Value>(
+        &self,
+        newer: &Pile<Self, K, V>,
+        older: &Pile<Self, K, V>,
+    ) -> Result<[Pile<Self, K, V>; 2]>;
+
+    /// A run of what counts in a pile: of equal keys the last. With [`Tombstones::Drop`] without tombstones. Waits until
+    /// it is there.
     ///
     /// # Errors
     /// Where any of the work behind the entries failed.
-    fn settle<K: Key, V: Value>(&self, pending: Pending<Self, K, V>) -> Result<Run<Self, K, V>>;
+    fn settle<K: Key, V: Value>(
+        &self,
+        pile: Pile<Self, K, V>,
+        tombstones: Tombstones,
+    ) -> Result<Run<Self, K, V>>;
 
     /// Room for the answers to `len` queries, to be written by the first [`search`](Self::search). Does not wait.
     ///
@@ -168,6 +185,12 @@ pub trait Backend: Clone + Send + Sync + 'static {
         turn: Turn,
     ) -> Result<()>;
 
+    /// The last of some numbers, of which there is at least one. Does not wait.
+    ///
+    /// # Errors
+    /// Where the device is lost.
+    fn last(&self, numbers: &Self::Array<u32>) -> Result<Self::Count>;
+
     /// Reads numbers back. Waits for the device.
     ///
     /// # Errors
@@ -186,6 +209,28 @@ pub trait Backend: Clone + Send + Sync + 'static {
         start: Start,
     ) -> Result<Bounds<Self>>;
 
+    /// How the entries of a run change which keys there are; `found` has for each 1 where older runs have its key, else 0.
+    /// Waits until it is there.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn tally<K: Key, V: Value>(&self, run: &Run<Self, K, V>, found: &Self::Array<u32>)
+    -> Result<Tally<Self>>;
+
+    /// The changes in each query's interval, with both bounds, added to those of other runs, whose memory may be used
+    /// again. Does not wait.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn tallied<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        tally: &Tally<Self>,
+        lower: &Self::Array<K>,
+        upper: &Self::Array<K>,
+        counts: Option<Self::Array<u32>>,
+    ) -> Result<Self::Array<u32>>;
+
     /// The entries of a run that lie in the intervals, one query after the other; there are at most `room`. Does not wait.
     ///
     /// # Errors
@@ -197,32 +242,23 @@ pub trait Backend: Clone + Send + Sync + 'static {
         room: usize,
     ) -> Result<Candidates<Self, K, V>>;
 
-    /// The candidates of newer runs laid over those of an older one, as [`expand`](Self::expand) made them with just the
-    /// room that they need; where both have a key for a query, the newer entry. Does not wait.
+    /// The candidates of newer runs merged with those of an older run, which are `total`; all entries stay. Does not wait.
     ///
     /// # Errors
     /// Where they are more than an array can hold, where there is no room, or where the device fails.
     fn overlay<K: Key, V: Value>(
         &self,
         newer: &Candidates<Self, K, V>,
-        older: &Candidates<Self, K, V>,
+        older: &Run<Self, K, V>,
+        bounds: &Bounds<Self>,
+        total: usize,
     ) -> Result<Candidates<Self, K, V>>;
 
-    /// The candidates without tombstones. Does not wait.
+    /// Of the candidates of each query, what counts: of equal keys the last, and no tombstones. Does not wait.
     ///
     /// # Errors
     /// Where there is no room or the device fails.
-    fn live<K: Key, V: Value>(&self, candidates: Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>>;
-
-    /// Where the entries of each of `queries` queries start, and where the last ones end. Does not wait.
-    ///
-    /// # Errors
-    /// Where there is no room or the device fails.
-    fn offsets<K: Key, V: Value>(
-        &self,
-        candidates: &Candidates<Self, K, V>,
-        queries: usize,
-    ) -> Result<Self::Array<u32>>;
+    fn live<K: Key, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>>;
 
     /// The `limit`, at least 1, entries of a run that are nearest to each query, and how far all windows reach: `horizons`
     /// are those of the runs before, whose memory may be used again. Up to a query's horizon no entry is missing; it is
@@ -265,7 +301,7 @@ pub trait Backend: Clone + Send + Sync + 'static {
 /// Live entries near some queries.
 pub struct Nearby<'a, B: Backend, K: Key, V: Value> {
     /// The entries, by query and key.
-    pub entries: &'a Pending<B, K, V>,
+    pub entries: &'a Pile<B, K, V>,
     /// For each query, and one past the last, where its entries start.
     pub offsets: &'a B::Array<u32>,
     /// For each query, up to where no entry is missing.

@@ -193,6 +193,12 @@ pub trait Baselines: Backend {
         upper: &Self::Array<u32>,
     ) -> Result<Bounds<Self>>;
 
+    /// Which list each of `total` candidates belongs to; `offsets` has where those of each list start, and the end.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    fn number(&self, offsets: &Self::Array<u32>, total: usize) -> Result<Self::Array<u32>>;
+
     /// Each query's lists in one: a segmented sort by merging, which does nothing where a query has one list. `offsets`
     /// has where each list starts, and where the last one ends.
     ///

@@ -1,9 +1,11 @@
-//! Entries on their way through the primitives: sorted keys, pending entries, runs, answers.
+//! Entries on their way through the primitives: sorted keys, piles, runs, answers.
 
 use crate::backend::{Array, Backend};
 use crate::error::Result;
 use crate::key::Key;
+use crate::tuning::INDEX_KEYS;
 use crate::value::Value;
+use std::sync::{Arc, OnceLock};
 
 /// Keys in ascending order, each with the position that it had; equal keys in order of position.
 #[derive(Clone)]
@@ -14,28 +16,24 @@ pub struct Sorted<B: Backend, K: Key> {
     pub positions: B::Array<u32>,
 }
 
-/// Entries in strictly ascending order of their keys, whose number perhaps only the device knows.
+/// Entries in ascending order of their keys; of equal keys the last counts.
 #[derive(Clone)]
-pub struct Pending<B: Backend, K: Key, V: Value> {
-    /// The keys; meaningful are the first `count`.
+pub struct Pile<B: Backend, K: Key, V: Value> {
+    /// The keys.
     pub keys: B::Array<K>,
     /// The values, in the order of the keys; zero for a tombstone.
     pub values: B::Array<V>,
-    /// The tombstones, where there may be any.
-    pub marks: Option<Marks<B>>,
-    /// The most entries that there can be.
-    pub bound: usize,
-    /// How many there are.
-    pub count: B::Count,
+    /// A word per entry, 1 for a tombstone, else 0; absent where there are none.
+    pub marks: Option<B::Array<u32>>,
+    /// How many entries there are.
+    pub len: usize,
 }
 
-/// A bit per entry, set for a tombstone; bits past the last entry are zero.
-#[derive(Clone)]
-pub struct Marks<B: Backend> {
-    /// 32 entries to a word, the first in the lowest bit.
-    pub bits: B::Array<u32>,
-    /// How many bits are set.
-    pub count: B::Count,
+impl<B: Backend, K: Key, V: Value> Pile<B, K, V> {
+    /// The entries as if none were a tombstone, and the marks that say which are.
+    pub(crate) fn without_marks(self) -> (Self, Option<B::Array<u32>>) {
+        (Self { marks: None, ..self }, self.marks)
+    }
 }
 
 /// An immutable sorted array of entries with distinct keys.
@@ -51,6 +49,11 @@ pub struct Run<B: Backend, K: Key, V: Value> {
     pub len: usize,
     /// How many of them are tombstones.
     pub tombstones: usize,
+    /// Where searches begin, see `index_len`; only runs that were settled have one, and only those and empty ones may be
+    /// searched.
+    pub index: B::Array<u32>,
+    /// How its entries change which keys there are, once somebody asked: older runs stay what they are while it exists.
+    pub tally: Arc<OnceLock<Tally<B>>>,
 }
 
 impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
@@ -65,31 +68,28 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
             marks: None,
             len: 0,
             tombstones: 0,
-        })
-    }
-
-    /// The same entries, as input of a merge.
-    ///
-    /// # Errors
-    /// Where there is no room.
-    pub fn pending(&self, backend: &B) -> Result<Pending<B, K, V>> {
-        let marks = match &self.marks {
-            Some(bits) => Some(Marks { bits: bits.clone(), count: backend.count(self.tombstones as u32)? }),
-            None => None,
-        };
-        Ok(Pending {
-            keys: self.keys.clone(),
-            values: self.values.clone(),
-            marks,
-            bound: self.len,
-            count: backend.count(self.len as u32)?,
+            index: backend.upload(&[])?,
+            tally: Arc::default(),
         })
     }
 
     /// Bytes that the run occupies.
     pub fn bytes(&self) -> u64 {
-        self.keys.bytes() + self.values.bytes() + self.marks.as_ref().map_or(0, Array::bytes)
+        let marks = self.marks.as_ref().map_or(0, Array::bytes);
+        let tally = self.tally.get().map_or(0, |tally| tally.words.bytes());
+        self.keys.bytes() + self.values.bytes() + marks + self.index.bytes() + tally
     }
+}
+
+/// How the entries of a run change which keys there are, where those of older runs are there before: an insert of a key
+/// that they lack adds one, a tombstone of a key that they have takes one away.
+#[derive(Clone)]
+pub struct Tally<B: Backend> {
+    /// For each 32 entries, and one past the last, the sum of the changes before them, a bit for each that adds a key, and
+    /// a bit for each that takes one away; empty where each entry adds one.
+    pub words: B::Array<u32>,
+    /// What all changes come to.
+    pub total: i64,
 }
 
 /// Where the interval of each query lies in a list of entries.
@@ -106,16 +106,16 @@ pub struct Bounds<B: Backend> {
     pub total: B::Count,
 }
 
-/// Entries that answer queries: ordered by query, and for each query by key.
+/// Entries that may answer queries: one query after the other, and for each query in ascending order of keys.
 #[derive(Clone)]
 pub struct Candidates<B: Backend, K: Key, V: Value> {
-    /// The query that each entry belongs to.
-    pub queries: B::Array<u32>,
-    /// The entries.
-    pub entries: Pending<B, K, V>,
+    /// For each query, and one past the last, how many entries the queries before it have.
+    pub offsets: B::Array<u32>,
+    /// The entries. There may be room for more: the last offset says how many there are.
+    pub entries: Pile<B, K, V>,
 }
 
-/// What a merge does with tombstones.
+/// What becomes of tombstones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tombstones {
     /// They stay, to hide older entries.
@@ -154,6 +154,33 @@ pub mod found {
     pub const DELETED: u32 = 2;
     /// The nearest entry is not known yet.
     pub const OPEN: u32 = 2;
+}
+
+/// How many parts the index of at most `len` keys tells apart: at least 2, so that a shift by less than a key's bits
+/// numbers them.
+pub(crate) fn index_parts(len: usize) -> usize {
+    (len / INDEX_KEYS).next_power_of_two().max(2)
+}
+
+/// The words of an index: first a record of its own, whose first word is the shift that makes a part's number of a key's
+/// distance from the first key. Then a record for each part, and one past the last: how many keys lie before it, and a
+/// filter of its keys, in which each key has set two bits of one word, or all bits are set. None where there are no keys.
+pub(crate) fn index_len(len: usize) -> usize {
+    if len == 0 { 0 } else { (index_parts(len) + 2) * INDEX_WORDS as usize }
+}
+
+/// Words of a record of an index: the least that a GPU reads from its memory.
+pub(crate) const INDEX_WORDS: u32 = 8;
+/// Words of the filter in such a record.
+pub(crate) const FILTER_WORDS: u32 = INDEX_WORDS - 1;
+/// What mixes the bits of a key: the golden ratio's, as Knuth proposes.
+pub(crate) const FILTER_FACTOR: u32 = 0x9E37_79B1;
+
+/// The word of a filter in which a key sets bits, and the bits: as in `gpu/kernels/index.rs`.
+pub(crate) fn filter_place(key: u64) -> (usize, u32) {
+    let hash = ((key ^ (key >> 32)) as u32).wrapping_mul(FILTER_FACTOR);
+    let word = (((hash >> 6) & 0xffff) * FILTER_WORDS) >> 16;
+    (word as usize, (1 << (hash >> 27)) | (1 << ((hash >> 22) & 31)))
 }
 
 /// The words that hold a bit for each of `len` entries.

@@ -24,7 +24,7 @@ pub mod tuning;
 pub mod value;
 
 pub use backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
-pub use entries::{Answers, Bounds, Candidates, Marks, Neighbours, Pending, Run, Sorted, Tombstones};
+pub use entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 pub use error::{Error, Result};
 pub use key::{Key, KeyWidth};
 pub use meter::{Meter, Traffic};

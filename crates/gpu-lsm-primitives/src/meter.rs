@@ -1,6 +1,7 @@
 //! What a backend has allocated, what it may allocate, and failures on purpose.
 
 use crate::error::{Error, Result};
+use crate::value::Plain;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -129,6 +130,16 @@ impl Meter {
         let mut vector = Vec::new();
         vector.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
         Ok(vector)
+    }
+
+    /// As many zeros, of memory that the system clears when it is first touched: by the threads that write it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] where there is no room.
+    pub(crate) fn zeros<T: Plain>(&self, len: usize) -> Result<Vec<T>> {
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        self.check_fuse(bytes)?;
+        bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { bytes })
     }
 
     /// Fails an allocation where a test asked for it.

@@ -1,9 +1,10 @@
 //! What the primitives must compute, sequential and as plain as can be: for tests and self-tests.
 
 use crate::backend::{Backend, Start, Way};
-use crate::entries::{Pending, Run, Tombstones};
+use crate::entries::{FILTER_WORDS, INDEX_WORDS, Pile, Run, Tombstones, filter_place};
 use crate::error::Result;
 use crate::key::Key;
+use crate::tuning::FILTER_KEYS;
 use crate::value::Value;
 
 /// Entries on the host: key, value, whether it is a tombstone.
@@ -31,24 +32,30 @@ pub fn scan(numbers: &[u32]) -> Vec<u32> {
     sums
 }
 
-/// Of equal keys the last one; a position without a value has zero.
-pub fn select<K: Key, V: Value>(keys: &[K], values: &[V], marks: Option<&[u32]>) -> Entries<K, V> {
+/// A batch in order of its keys, of equal ones in order of position; a position without a value has zero.
+pub fn arrange<K: Key, V: Value>(keys: &[K], values: &[V], marks: Option<&[u32]>) -> Entries<K, V> {
     let entry = |(i, &key)| {
         let value = values.get(i).copied().unwrap_or(V::zeroed());
         (key, value, marks.is_some_and(|marks| bit(marks, i)))
     };
-    last_of_each_key(keys.iter().enumerate().map(entry).collect())
+    let mut entries: Entries<K, V> = keys.iter().enumerate().map(entry).collect();
+    entries.sort_by_key(|entry| entry.0);
+    entries
 }
 
-/// Both, and of equal keys the newer one.
-pub fn merge<K: Key, V: Value>(
-    newer: &Entries<K, V>,
-    older: &Entries<K, V>,
-    tombstones: Tombstones,
-) -> Entries<K, V> {
-    let mut merged = last_of_each_key([&older[..], newer].concat());
-    merged.retain(|entry| tombstones == Tombstones::Keep || !entry.2);
+/// Both, in order of keys; of equal ones the older first.
+pub fn merge<K: Key, V: Value>(newer: &Entries<K, V>, older: &Entries<K, V>) -> Entries<K, V> {
+    let mut merged = [&older[..], newer].concat();
+    merged.sort_by_key(|entry| entry.0);
     merged
+}
+
+/// Of entries in order the last of each key.
+pub fn settle<K: Key, V: Value>(entries: &Entries<K, V>, tombstones: Tombstones) -> Entries<K, V> {
+    let is_last = |i: &usize| entries.get(i + 1).is_none_or(|next| next.0 != entries[*i].0);
+    let mut settled: Entries<K, V> = (0..entries.len()).filter(is_last).map(|i| entries[i]).collect();
+    settled.retain(|entry| tombstones == Tombstones::Keep || !entry.2);
+    settled
 }
 
 /// What `runs`, the newest first, have for `key`: its value, where its first entry is no tombstone.
@@ -79,53 +86,92 @@ pub fn window<K: Key, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: 
     (at, end - at, if end < run.len() { run[end - 1].0 } else { K::MAX })
 }
 
-/// In order of keys, and of equal ones the last.
-fn last_of_each_key<K: Key, V: Value>(mut entries: Entries<K, V>) -> Entries<K, V> {
-    entries.sort_by_key(|entry| entry.0);
-    entries.reverse();
-    entries.dedup_by_key(|entry| entry.0);
-    entries.reverse();
-    entries
+/// The index, of so many words, of ascending keys.
+pub fn index<K: Key>(keys: &[K], words: usize) -> Vec<u32> {
+    let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return Vec::new() };
+    let parts = (words / INDEX_WORDS as usize).saturating_sub(2) as u64;
+    let part_of = |key: K, shift: u32| (key.to_u64() - first.to_u64()) >> shift;
+    let shift = (0..K::WIDTH.bits()).find(|&shift| part_of(last, shift) < parts).unwrap_or(0);
+    let before = |part: u64| keys.partition_point(|key| part_of(*key, shift) < part);
+    let mut index = vec![0; INDEX_WORDS as usize];
+    index[0] = shift;
+    for part in 0..=parts {
+        index.push(before(part) as u32);
+        index.extend(filter(&keys[before(part)..before(part + 1)]));
+    }
+    index
 }
 
-/// Puts entries on a device.
+/// Two bits of one word for each key, or all bits where keys are many.
+fn filter<K: Key>(keys: &[K]) -> Vec<u32> {
+    let mut filter = vec![0; FILTER_WORDS as usize];
+    for (word, bits) in keys.iter().map(|key| filter_place((*key).to_u64())) {
+        filter[word] |= bits;
+    }
+    if keys.len() > FILTER_KEYS as usize { vec![u32::MAX; FILTER_WORDS as usize] } else { filter }
+}
+
+/// Puts entries on a device, as they are.
+///
+/// # Errors
+/// Where there is no room.
+pub fn pile<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Pile<B, K, V>> {
+    let keys: Vec<K> = entries.iter().map(|entry| entry.0).collect();
+    let values: Vec<V> = entries.iter().map(|entry| entry.1).collect();
+    let words: Vec<u32> = entries.iter().map(|entry| u32::from(entry.2)).collect();
+    let tombstones = entries.iter().filter(|entry| entry.2).count();
+    Ok(Pile {
+        keys: backend.upload(&keys)?,
+        values: backend.upload(&values)?,
+        marks: if tombstones > 0 { Some(backend.upload(&words)?) } else { None },
+        len: entries.len(),
+    })
+}
+
+/// Puts entries on a device, as a run.
 ///
 /// # Errors
 /// Where there is no room.
 pub fn upload<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Run<B, K, V>> {
-    let keys: Vec<K> = entries.iter().map(|entry| entry.0).collect();
-    let values: Vec<V> = entries.iter().map(|entry| entry.1).collect();
-    let tombstones = entries.iter().filter(|entry| entry.2).count();
-    let bits = bits_of(entries);
-    Ok(Run {
-        keys: backend.upload(&keys)?,
-        values: backend.upload(&values)?,
-        marks: if tombstones > 0 { Some(backend.upload(&bits)?) } else { None },
-        len: entries.len(),
-        tombstones,
-    })
+    backend.settle(pile(backend, entries)?, Tombstones::Keep)
 }
 
-/// The first way in which pending entries, once settled, are not the expected ones; spare bits count too.
+/// The first way in which the first entries of a pile are not the expected ones.
+///
+/// # Errors
+/// Where the device failed.
+pub fn pile_difference<B: Backend, K: Key, V: Value>(
+    backend: &B,
+    pile: &Pile<B, K, V>,
+    expected: &Entries<K, V>,
+) -> Result<Option<&'static str>> {
+    if pile.len < expected.len() {
+        return Ok(Some("length"));
+    }
+    let marks = match &pile.marks {
+        Some(words) => backend.download(words, expected.len())?,
+        None => vec![0; expected.len()],
+    };
+    if !marks.iter().zip(expected).all(|(&word, entry)| word == u32::from(entry.2)) {
+        return Ok(Some("marks"));
+    }
+    columns_difference(backend, &pile.keys, &pile.values, expected)
+}
+
+/// The first way in which a run is not the expected one; spare bits count too.
 ///
 /// # Errors
 /// Where the device failed.
 pub fn difference<B: Backend, K: Key, V: Value>(
     backend: &B,
-    pending: Pending<B, K, V>,
+    run: &Run<B, K, V>,
     expected: &Entries<K, V>,
 ) -> Result<Option<&'static str>> {
-    let run = backend.settle(pending)?;
     if run.len != expected.len() {
         return Ok(Some("length"));
     }
-    let keys = backend.download(&run.keys, run.len)?;
-    if !keys.iter().eq(expected.iter().map(|entry| &entry.0)) {
-        return Ok(Some("keys"));
-    }
-    let values = backend.download(&run.values, run.len)?;
-    if !values.iter().zip(expected).all(|(value, entry)| same_bytes(value, &entry.1)) {
-        return Ok(Some("values"));
+    if let Some(what) = columns_difference(backend, &run.keys, &run.values, expected)? {
+        return Ok(Some(what));
     }
     let tombstones = expected.iter().filter(|entry| entry.2).count();
     if run.tombstones != tombstones || run.marks.is_some() != (tombstones > 0) {
@@ -134,6 +180,21 @@ pub fn difference<B: Backend, K: Key, V: Value>(
     let Some(marks) = &run.marks else { return Ok(None) };
     let words = backend.download(marks, run.len.div_ceil(32))?;
     Ok((words != bits_of(expected)).then_some("marks"))
+}
+
+fn columns_difference<B: Backend, K: Key, V: Value>(
+    backend: &B,
+    keys: &B::Array<K>,
+    values: &B::Array<V>,
+    expected: &Entries<K, V>,
+) -> Result<Option<&'static str>> {
+    let keys = backend.download(keys, expected.len())?;
+    if !keys.iter().eq(expected.iter().map(|entry| &entry.0)) {
+        return Ok(Some("keys"));
+    }
+    let values = backend.download(values, expected.len())?;
+    let is_same = values.iter().zip(expected).all(|(value, entry)| same_bytes(value, &entry.1));
+    Ok((!is_same).then_some("values"))
 }
 
 /// Whether two values are the same, bit for bit.

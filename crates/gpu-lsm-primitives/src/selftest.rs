@@ -1,7 +1,7 @@
 //! A self-test of a device: every primitive against the plain sequential reference, byte for byte.
 
 use crate::backend::{Backend, Start, Turn, Way};
-use crate::entries::Tombstones;
+use crate::entries::{Tally, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
 use crate::recoding::Recoding;
@@ -18,7 +18,7 @@ pub struct Check<B> {
 }
 
 /// The checks of every primitive with 32-bit keys.
-pub fn checks_u32<B: Backend>() -> [Check<B>; 8] {
+pub fn checks_u32<B: Backend>() -> [Check<B>; 9] {
     [
         Check { name: "recode, copy and fill", is_right: |backend| in_every_case(backend, recode) },
         Check { name: "scan", is_right: |backend| in_every_case(backend, scan) },
@@ -26,18 +26,20 @@ pub fn checks_u32<B: Backend>() -> [Check<B>; 8] {
         Check { name: "select of 32-bit keys", is_right: |b| in_every_case(b, select::<B, u32, u32>) },
         Check { name: "merge of 32-bit keys", is_right: |b| in_every_case(b, merge::<B, u32, [u32; 4]>) },
         Check { name: "search for 32-bit keys", is_right: |b| in_every_case(b, search::<B, u32, u64>) },
+        Check { name: "tally of 32-bit keys", is_right: |b| in_every_case(b, tally::<B, u32>) },
         Check { name: "overlay of 32-bit keys", is_right: |b| in_every_case(b, overlay::<B, u32, u32>) },
         Check { name: "window of 32-bit keys", is_right: |b| in_every_case(b, window::<B, u32>) },
     ]
 }
 
 /// The checks of every primitive with 64-bit keys.
-pub fn checks_u64<B: Backend>() -> [Check<B>; 6] {
+pub fn checks_u64<B: Backend>() -> [Check<B>; 7] {
     [
         Check { name: "sort of 64-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u64>) },
         Check { name: "select of 64-bit keys", is_right: |b| in_every_case(b, select::<B, u64, ()>) },
         Check { name: "merge of 64-bit keys", is_right: |b| in_every_case(b, merge::<B, u64, u32>) },
         Check { name: "search for 64-bit keys", is_right: |b| in_every_case(b, search::<B, u64, u32>) },
+        Check { name: "tally of 64-bit keys", is_right: |b| in_every_case(b, tally::<B, u64>) },
         Check { name: "overlay of 64-bit keys", is_right: |b| in_every_case(b, overlay::<B, u64, u64>) },
         Check { name: "window of 64-bit keys", is_right: |b| in_every_case(b, window::<B, u64>) },
     ]
@@ -101,26 +103,37 @@ fn sort<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<b
     Ok(on_device.into_iter().zip(positions).eq(reference::sort(&keys)))
 }
 
+/// With what comes before and after it: arrange, select and settle.
 fn select<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let keys = keys::<K>(size, universe, 3);
     let values: Vec<V> = (0..size as u64).map(value).collect();
     let marks: Vec<u32> = (0..size.div_ceil(32) as u64).map(|word| mixed(word) as u32).collect();
     let sorted = backend.sort(&backend.upload(&keys)?)?;
-    let selected = backend.select(&sorted, &backend.upload(&values)?, Some(&backend.upload(&marks)?))?;
-    let expected = reference::select(&keys, &values, Some(&marks));
-    Ok(reference::difference(backend, selected, &expected)?.is_none())
+    let on_device = backend.upload(&marks)?;
+    let arranged = backend.arrange(&sorted, &backend.upload(&values)?, Some(&on_device))?;
+    let expected = reference::arrange(&keys, &values, Some(&marks));
+    if reference::pile_difference(backend, &arranged, &expected)?.is_some() {
+        return Ok(false);
+    }
+    for tombstones in [Tombstones::Keep, Tombstones::Drop] {
+        let run = backend.settle(arranged.clone(), tombstones)?;
+        let expected = reference::settle(&expected, tombstones);
+        if reference::difference(backend, &run, &expected)?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn merge<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newest = entries::<K, V>(size / 2, universe, 4, true);
     let older = entries::<K, V>(size, universe, 5, true);
     let oldest = entries::<K, V>(size, universe, 6, false);
-    let pending = reference::upload(backend, &newest)?.pending(backend)?;
-    let merged = backend.merge(&pending, &reference::upload(backend, &older)?, Tombstones::Keep)?;
-    let merged = backend.merge(&merged, &reference::upload(backend, &oldest)?, Tombstones::Drop)?;
-    let expected = reference::merge(&newest, &older, Tombstones::Keep);
-    let expected = reference::merge(&expected, &oldest, Tombstones::Drop);
-    Ok(reference::difference(backend, merged, &expected)?.is_none())
+    let pile = backend.pile(&reference::upload(backend, &newest)?)?;
+    let merged = backend.merge(&pile, &reference::pile(backend, &older)?)?;
+    let merged = backend.merge(&merged, &reference::pile(backend, &oldest)?)?;
+    let expected = reference::merge(&reference::merge(&newest, &older), &oldest);
+    Ok(reference::pile_difference(backend, &merged, &expected)?.is_none())
 }
 
 fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
@@ -143,28 +156,58 @@ fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64)
     Ok((0..size).all(is_right))
 }
 
-/// With what comes before and after it: bounds, expand, overlay, live, offsets and clip, for a few queries of unequal lengths.
+/// How many keys two runs have together, between a few pairs of keys.
+fn tally<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let newer = entries::<K, ()>(size / 2, universe, 17, true);
+    let older = entries::<K, ()>(size, universe, 18, false);
+    let (newer_run, older_run) = (reference::upload(backend, &newer)?, reference::upload(backend, &older)?);
+    let mut answers = backend.answers::<()>(newer.len())?;
+    let queries = backend.prefix(&newer_run.keys, newer.len())?;
+    backend.search(&older_run, &queries, &mut answers, Turn { first: true, last: true })?;
+    let tallies = [
+        (&newer_run, backend.tally(&newer_run, &answers.found)?),
+        (&older_run, Tally { words: backend.upload(&[])?, total: older.len() as i64 }),
+    ];
+    let (mut lower, mut upper) = (keys::<K>(20, universe, 19), keys::<K>(20, universe, 20));
+    (lower[9], upper[9]) = (K::MIN, K::MAX);
+    let intervals = (backend.upload(&lower)?, backend.upload(&upper)?);
+    let mut counts = None;
+    for (run, tally) in &tallies {
+        counts = Some(backend.tallied(*run, tally, &intervals.0, &intervals.1, counts)?);
+    }
+    let counts = backend.download(&counts.expect("there are runs"), lower.len())?;
+    let merged = reference::settle(&reference::merge(&newer, &older), Tombstones::Drop);
+    let expected = |q: usize| merged.iter().filter(|e| lower[q] <= e.0 && e.0 <= upper[q]).count();
+    let total: i64 = tallies.iter().map(|(_, tally)| tally.total).sum();
+    Ok(counts.iter().enumerate().all(|(q, &count)| count as usize == expected(q))
+        && total == merged.len() as i64)
+}
+
+/// With what comes before and after it: bounds, expand, overlay, live and clip, for a few queries of unequal lengths.
 fn overlay<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer = entries::<K, V>(size / 2, universe, 10, true);
     let older = entries::<K, V>(size, universe, 11, true);
     let (mut lower, mut upper) = (keys::<K>(20, universe, 12), keys::<K>(20, universe, 13));
     (lower[9], upper[9]) = (K::MIN, K::MAX);
-    let candidates = |entries: &Entries<K, V>| {
+    let (on_device_lower, on_device_upper) = (backend.upload(&lower)?, backend.upload(&upper)?);
+    let bounded = |entries: &Entries<K, V>| {
         let run = reference::upload(backend, entries)?;
-        let bounds = backend.bounds(&run, &backend.upload(&lower)?, &backend.upload(&upper)?, Start::At)?;
+        let bounds = backend.bounds(&run, &on_device_lower, &on_device_upper, Start::At)?;
         let total = backend.read_counts(&[&bounds.total])?[0];
-        backend.expand(&run, &bounds, total as usize)
+        Ok((run, bounds, total as usize))
     };
-    let live = backend.live(backend.overlay(&candidates(&newer)?, &candidates(&older)?)?)?;
-    let offsets = backend.offsets(&live, lower.len())?;
-    let clipped = backend.download(&backend.clip(&offsets, 2)?.lens, lower.len())?;
-    let offsets = backend.download(&offsets, lower.len() + 1)?;
+    let (run, bounds, total) = bounded(&newer)?;
+    let candidates = backend.expand(&run, &bounds, total)?;
+    let (run, bounds, total) = bounded(&older)?;
+    let live = backend.live(&backend.overlay(&candidates, &run, &bounds, total)?)?;
+    let clipped = backend.download(&backend.clip(&live.offsets, 2)?.lens, lower.len())?;
+    let offsets = backend.download(&live.offsets, lower.len() + 1)?;
 
-    let merged = reference::merge(&newer, &older, Tombstones::Drop);
+    let merged = reference::settle(&reference::merge(&newer, &older), Tombstones::Drop);
     let in_query = |q: usize| merged.iter().filter(|e| lower[q] <= e.0 && e.0 <= upper[q]).copied().collect();
     let expected: Vec<Entries<K, V>> = (0..lower.len()).map(in_query).collect();
     let lens: Vec<u32> = expected.iter().map(|entries| entries.len() as u32).collect();
-    let is_same = reference::difference(backend, live.entries, &expected.concat())?.is_none();
+    let is_same = reference::pile_difference(backend, &live.entries, &expected.concat())?.is_none();
     let is_clipped = clipped.iter().zip(&lens).all(|(&clipped, &len)| clipped == len.min(2));
     Ok(is_same && is_clipped && offsets == reference::scan(&lens))
 }

@@ -6,11 +6,19 @@ pub const UNITS: u32 = 256;
 pub const ITEMS: u32 = 16;
 /// Items of such a cube.
 pub const TILE: u32 = UNITS * ITEMS;
-/// Bits that one pass of the GPU's radix sort looks at.
-pub const DIGIT_BITS: u32 = 4;
-/// Values that such a digit takes.
-pub const DIGITS: u32 = 1 << DIGIT_BITS;
+/// Keys that one unit sorts on its own: a power of two, and so few that 256 units keep 64-bit keys in 32 KiB.
+pub const SORT_ITEMS: u32 = 16;
 /// Items that one task of a host primitive works on.
 pub const HOST_TILE: usize = 1 << 14;
-/// A new run's arrays are copied to their exact size where more than one part in this many would be unused.
+/// A run's index tells apart a power of two of parts of its range, so many that no part of a run that has as many parts as it may
+/// has more keys than this, where they are spread evenly. As parts are sizes of a power of two too, up to half of them may be unused,
+/// and the others then have twice as many.
+pub const INDEX_KEYS: usize = 48;
+/// The most keys of a part that its filter is made for: with more, it would let half of all missing keys pass.
+pub const FILTER_KEYS: u32 = 128;
+/// A run from which tombstones were dropped is copied to arrays of its exact size where more than one part in this many
+/// would be unused.
 pub const SLACK: usize = 8;
+
+// A unit that merges sorted stretches works on two of them only, and positions in a tile have 16 bits.
+const _: () = assert!((2 * SORT_ITEMS).is_multiple_of(ITEMS) && UNITS * SORT_ITEMS <= 1 << 16);

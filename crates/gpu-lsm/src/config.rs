@@ -81,15 +81,17 @@ impl Footprint {
         let (key, value) = (size_of::<K>() as u128, size_of::<V>() as u128);
         let (n, b) = (u128::from(n), config.batch_size as u128);
         let batch = n.max(b);
-        // The space rule's bound, and an eighth of a byte for the mark.
+        // The space rule's bound; an eighth of a byte for the mark, four thirds for the index, three eighths for the tally,
+        // together less than two; and what each of a few dozen runs has at least.
         let entries = (n * 5).div_ceil(2) + 4 * b;
-        let bytes = |entries: u128| entries * (key + value) + entries.div_ceil(8) + 64;
+        let bytes = |entries: u128| entries * (key + value + 2) + 8192;
         let slack = SLACK as u128;
         let resident = bytes(entries) * slack / (slack - 1);
-        // The batch's columns, two sorted pairs of key and position, the chosen entries and their sources.
-        let sorting = bytes(2 * batch) + batch * (2 * key + 12) + batch / 2 + 4096;
-        // A merge's input and output with their sources and counts, and the new run where a clean-up follows.
-        let merging = 3 * bytes(entries + batch) + (entries + batch) * 5 + 4096;
+        // The batch's columns, two sorted pairs of key and position, and the values and marks in their order.
+        let sorting = bytes(2 * batch) + batch * (2 * key + 12) + batch / 2;
+        // A merge's input and output and what is selected of it; a word for the mark of each, and of the older run; sources
+        // and counts.
+        let merging = 3 * bytes(entries + batch) + (entries + batch) * 21;
         let saturated = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
         Self {
             payload: saturated(n * (key + value)),

@@ -33,17 +33,6 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.levels.iter().flatten()
     }
 
-    /// The number of live entries, where one run tells it: it is the oldest and has no tombstones.
-    pub(crate) fn len_of_one_run(&self) -> Result<Option<u64>> {
-        self.backend.alive()?;
-        let mut runs = self.runs();
-        Ok(match (runs.next(), runs.next()) {
-            (None, _) => Some(0),
-            (Some(only), None) => Some(only.len as u64),
-            _ => None,
-        })
-    }
-
     fn traffic(&self) -> Traffic {
         let traffic = self.backend.meter().traffic();
         Traffic {

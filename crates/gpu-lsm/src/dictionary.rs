@@ -96,9 +96,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     }
 
     /// Inserts entries, and replaces the values of keys that are there; of equal keys, the last counts. Waits for the
-    /// device once, at its end; once more where much was overwritten, and its arrays are copied to their new size; and
+    /// device once, at its end; once more where something was overwritten, and what is left is written to new arrays; and
     /// as often again where levels are cleaned up, to keep the space within its bound. Where runs to merge have more
-    /// entries together than one array can, their merge is counted first, which is a wait too.
+    /// entries together than one array can, what is overwritten is left out first, and waited for too.
     ///
     /// Costs a sort of the batch and, on average, a merge of each entry once per doubling of the dictionary.
     ///
@@ -181,8 +181,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// ```
     ///
     /// Costs a [`range`](Snapshot::range) without values, and a [`delete`](Self::delete) of the keys that are there. Waits
-    /// for the number of candidates, for that of the keys, and as [`insert`](Self::insert) does; the keys stay on the
-    /// device.
+    /// as a range does, for the number of the keys, and as [`insert`](Self::insert) does; the keys stay on the device.
     ///
     /// # Errors
     /// As [`count`](Snapshot::count) and [`delete`](Self::delete).

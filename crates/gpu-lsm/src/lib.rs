@@ -82,6 +82,7 @@ mod buffer;
 mod column;
 mod config;
 mod core;
+mod count;
 mod device;
 mod dictionary;
 mod error;

@@ -79,7 +79,6 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
 /// Live entries near some queries, and up to where none is missing.
 struct Near<B: Backend, K: Key, V: Value> {
     live: Candidates<B, K, V>,
-    offsets: B::Array<u32>,
     horizons: B::Array<K>,
 }
 
@@ -123,10 +122,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     ) -> Result<NearestOnDevice<B, K, V>> {
         self.backend.alive()?;
         let queries = Queries::<B, K> { keys, way };
-        let mut runs = self.whole_runs();
-        if runs.is_empty() {
-            runs.push(Run::empty(&self.backend)?);
-        }
+        let mut runs = self.whole_runs()?;
         let entries: u64 = runs.iter().map(|run| run.len as u64).sum();
         let mut window = self.first_window(keys.len() as u64 * runs.len() as u64, most)?;
         let mut before: Option<NearestOnDevice<B, K, V>> = None;
@@ -134,7 +130,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             let states = before.as_ref().map(|before| &before.found);
             let near = self.near(&runs, &queries, window, states)?;
             let nearby =
-                Nearby { entries: &near.live.entries, offsets: &near.offsets, horizons: &near.horizons };
+                Nearby { entries: &near.live.entries, offsets: &near.live.offsets, horizons: &near.horizons };
             let (nearest, open) = self.backend.nearest(&nearby, way, missing, before)?;
             let open = u64::from(self.backend.read_counts(&[&open])?[0]);
             if open == 0 {
@@ -184,25 +180,21 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             horizons = reached;
             windows.push(bounds);
         }
-        let live = self.live_entries(self.counted(runs, windows)?, u64::MAX)?;
-        let offsets = self.backend.offsets(&live, keys.len())?;
-        Ok(Near { live, offsets, horizons })
+        let live = self.live_entries(&self.counted(runs, windows)?, u64::MAX)?;
+        Ok(Near { live, horizons })
     }
 
     /// Live entries from a key on, or after it, and up to where they are complete; perhaps none, where all that are near
     /// are tombstones.
     pub(crate) fn chunk(&self, from: K, way: Way, size: u32) -> Result<Chunk<K, V>> {
         self.backend.alive()?;
-        let runs = self.whole_runs();
-        if runs.is_empty() {
-            return Ok(Chunk { keys: Vec::new(), values: Vec::new(), reached: K::MAX });
-        }
+        let runs = self.whole_runs()?;
         let most = (self.most_candidates(AT_ONCE) / runs.len() as u64).max(1);
         let window = size.max(SCAN_WINDOW).min(u32::try_from(most).unwrap_or(u32::MAX));
         let queries = Queries::<B, K> { keys: &self.backend.upload(&[from])?, way };
         let near = self.near(&runs, &queries, window, None)?;
         let reached = self.backend.download(&near.horizons, 1)?[0];
-        let total = self.backend.download(&near.offsets, 2)?[1] as usize;
+        let total = self.backend.download(&near.live.offsets, 2)?[1] as usize;
         let mut keys = self.backend.download(&near.live.entries.keys, total)?;
         let mut values = self.backend.download(&near.live.entries.values, total)?;
         let certain = keys.partition_point(|key| *key <= reached);

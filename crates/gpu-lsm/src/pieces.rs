@@ -2,7 +2,7 @@
 
 use crate::core::Core;
 use crate::error::{BackendError, Error, Result};
-use crate::range::{Intervals, Ranges, RangesOnDevice};
+use crate::range::{Intervals, Ranges};
 use gpu_lsm_primitives::{Backend, Key, Meter, Run, Start, Value};
 
 /// The most candidates of several queries that are worked on at once: enough to keep a device busy, and of bounded size.
@@ -72,7 +72,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// The live entries of each interval, at most the first `limit` of each.
     pub(crate) fn range_slices(&self, intervals: Slices<'_, K>, limit: Option<u32>) -> Result<Ranges<K, V>> {
         self.backend.alive()?;
-        let runs = self.whole_runs();
+        let runs = self.whole_runs()?;
         let meter = self.backend.meter();
         let mut offsets: Vec<u64> = meter.vector(intervals.len() + 1)?;
         let (mut keys, mut values) = (Vec::new(), Vec::new());
@@ -110,16 +110,18 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// The live keys in intervals on the device, one that is in several as often. Waits twice.
+    /// The live keys in intervals on the device, one that is in several as often. Waits as a range does, and for their
+    /// number.
     pub(crate) fn keys_in(
         &self,
         runs: &[Run<B, K, ()>],
         intervals: &Intervals<B, K>,
         most: u64,
     ) -> Result<B::Array<K>> {
-        let RangesOnDevice { entries, .. } = self.range(runs, intervals, None, most)?;
-        let total = self.backend.read_counts(&[&entries.count])?[0] as usize;
-        Ok(self.backend.prefix(&entries.keys, total)?)
+        let found = self.range(runs, intervals, None, most)?;
+        let total = self.backend.last(&found.offsets)?;
+        let total = self.backend.read_counts(&[&total])?[0] as usize;
+        Ok(self.backend.prefix(&found.entries.keys, total)?)
     }
 
     /// Calls `answer` with all queries at once or, where they have more candidates than one array holds, with pieces.

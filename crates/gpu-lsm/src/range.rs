@@ -1,12 +1,13 @@
-//! count and range: the live entries in intervals of keys, as merges by (query, key).
+//! range: the live entries in intervals of keys, as merges by (query, key).
 //!
 //! The entries of a run in the intervals of all queries, laid one query after the other, are ordered by (query, key).
-//! So those of all runs are laid over each other, newest first; tombstones go at the end, and what is left is the
-//! answer. Work is spread over entries, not over queries.
+//! So those of all runs are merged, newest first; what newer entries hide and tombstones go at the end, and what is left
+//! is the answer. Work is spread over entries, not over queries.
 
 use crate::core::Core;
+use crate::count::{hides_nothing, untallied};
 use crate::error::{BackendError, Result};
-use gpu_lsm_primitives::{Array, Backend, Bounds, Candidates, Key, Meter, Pending, Run, Start, Value};
+use gpu_lsm_primitives::{Array, Backend, Bounds, Candidates, Key, Meter, Pile, Run, Start, Value};
 
 /// The entries that a list of range queries found, in the order of the queries; for each query in ascending order of
 /// keys. In compressed form: all entries in one list, and offsets that say where those of each query start.
@@ -82,71 +83,45 @@ pub(crate) struct Hit<'r, B: Backend, K: Key, W: Value> {
     pub(crate) total: usize,
 }
 
-/// The entries of queries on the device, and where those of each query start; at most so many as there is room for.
-pub(crate) struct RangesOnDevice<B: Backend, K: Key, W: Value> {
-    pub(crate) offsets: B::Array<u32>,
-    pub(crate) entries: Pending<B, K, W>,
+/// How many entries all hits have.
+pub(crate) fn total<B: Backend, K: Key, W: Value>(hits: &[Hit<'_, B, K, W>]) -> u64 {
+    hits.iter().map(|hit| hit.total as u64).sum()
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// How many live entries each interval has; refused where they have more than `most` candidates. Waits once.
-    ///
-    /// Where only one run has any, and no tombstone, that is what lies in its bounds.
-    pub(crate) fn count(&self, intervals: &Intervals<B, K>, most: u64) -> Result<B::Array<u32>> {
-        self.backend.alive()?;
-        let runs = self.keys_of_runs()?;
-        let mut hits = self.hits(&runs, intervals)?;
-        if let [only] = &hits[..]
-            && only.run.marks.is_none()
-        {
-            return Ok(hits.remove(0).bounds.lens);
-        }
-        let live = self.live_entries(hits, most)?;
-        let offsets = self.backend.offsets(&live, intervals.lower.len())?;
-        Ok(self.backend.clip(&offsets, u32::MAX)?.lens)
-    }
-
     /// The live entries of each interval in runs, at most the first `limit` of each; refused where they have more than
-    /// `most` candidates. Waits once.
+    /// `most` candidates. Waits once, and for each tally that it makes.
     pub(crate) fn range<W: Value>(
         &self,
         runs: &[Run<B, K, W>],
         intervals: &Intervals<B, K>,
         limit: Option<u32>,
         most: u64,
-    ) -> Result<RangesOnDevice<B, K, W>> {
+    ) -> Result<Candidates<B, K, W>> {
         self.backend.alive()?;
-        let queries = intervals.lower.len();
-        let live = self.live_entries(self.hits(runs, intervals)?, most)?;
-        let offsets = self.backend.offsets(&live, queries)?;
+        let hits = self.hits(runs, intervals)?;
+        if untallied(runs) > 0 && total(&hits) >= untallied(runs) {
+            // Where nothing is hidden, what is merged is the answer.
+            self.make_tallies(&self.keys_of_runs()?)?;
+        }
+        let live = self.live_entries(&hits, most)?;
         match limit {
-            None => Ok(RangesOnDevice { offsets, entries: live.entries }),
-            Some(limit) => self.clipped(&live.entries, &offsets, limit),
+            None => Ok(live),
+            Some(limit) => self.clipped(&live, limit),
         }
     }
 
     /// The first `limit` entries of each query.
-    fn clipped<W: Value>(
-        &self,
-        entries: &Pending<B, K, W>,
-        offsets: &B::Array<u32>,
-        limit: u32,
-    ) -> Result<RangesOnDevice<B, K, W>> {
-        let bounds = self.backend.clip(offsets, limit)?;
-        let list = Run {
-            keys: entries.keys.clone(),
-            values: entries.values.clone(),
-            marks: None,
-            len: entries.bound,
-            tombstones: 0,
-        };
-        let room = (offsets.len() - 1).saturating_mul(limit as usize).min(entries.bound);
-        let entries = self.backend.expand(&list, &bounds, room)?.entries;
-        Ok(RangesOnDevice { offsets: bounds.offsets, entries })
+    fn clipped<W: Value>(&self, live: &Candidates<B, K, W>, limit: u32) -> Result<Candidates<B, K, W>> {
+        let bounds = self.backend.clip(&live.offsets, limit)?;
+        let Pile { keys, values, len, .. } = live.entries.clone();
+        let list = Run { keys, values, len, ..Run::empty(&self.backend)? };
+        let room = (live.offsets.len() - 1).saturating_mul(limit as usize).min(len);
+        Ok(self.backend.expand(&list, &bounds, room)?)
     }
 
-    /// The runs, newest first, that have entries in any interval. Waits once, for how many those are.
-    fn hits<'r, W: Value>(
+    /// The runs, newest first, that have entries in any interval, or the first where none has. Waits once, for how many those are.
+    pub(crate) fn hits<'r, W: Value>(
         &self,
         runs: &'r [Run<B, K, W>],
         intervals: &Intervals<B, K>,
@@ -156,51 +131,48 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.counted(runs, bounds)
     }
 
-    /// The runs that have entries in their bounds. Waits once, for how many those are.
+    /// The runs that have entries in their bounds, or the first where none has. Waits once, for how many those are.
     pub(crate) fn counted<'r, W: Value>(
         &self,
         runs: &'r [Run<B, K, W>],
         bounds: Vec<Bounds<B>>,
     ) -> Result<Vec<Hit<'r, B, K, W>>> {
-        if runs.is_empty() {
-            return Ok(Vec::new());
-        }
         let totals: Vec<_> = bounds.iter().map(|bounds| &bounds.total).collect();
         let totals = self.backend.read_counts(&totals)?;
         let hits = runs.iter().zip(bounds).zip(totals);
         let hits = hits.map(|((run, bounds), total)| Hit { run, bounds, total: total as usize });
-        Ok(hits.filter(|hit| hit.total > 0).collect())
+        let mut hits: Vec<_> = hits.collect();
+        let most = hits.iter().map(|hit| hit.total).max();
+        hits.retain(|hit| hit.total > 0 || most == Some(0));
+        hits.truncate(if most == Some(0) { 1 } else { hits.len() });
+        Ok(hits)
     }
 
-    /// The entries of all hits laid over each other, without tombstones; refused where they are more than `most`.
+    /// The live entries of all hits, of which there is one at least; refused where they have more entries than `most`.
     pub(crate) fn live_entries<W: Value>(
         &self,
-        hits: Vec<Hit<'_, B, K, W>>,
+        hits: &[Hit<'_, B, K, W>],
         most: u64,
     ) -> Result<Candidates<B, K, W>> {
-        self.check_candidates(&hits, most)?;
-        let mut newest: Option<Candidates<B, K, W>> = None;
-        for Hit { run, bounds, total } in hits {
-            let older = self.backend.expand(run, &bounds, total)?;
-            newest = Some(match newest {
-                Some(newer) => self.backend.overlay(&newer, &older)?,
-                None => older,
-            });
+        self.check_candidates(hits, most)?;
+        let (first, others) = hits.split_first().expect("there is a hit");
+        let mut candidates = self.backend.expand(first.run, &first.bounds, first.total)?;
+        for Hit { run, bounds, total } in others {
+            candidates = self.backend.overlay(&candidates, run, bounds, *total)?;
         }
-        match newest {
-            Some(candidates) => Ok(self.backend.live(candidates)?),
-            None => {
-                let entries = Run::empty(&self.backend)?.pending(&self.backend)?;
-                Ok(Candidates { queries: self.backend.upload(&[])?, entries })
-            }
+        if candidates.entries.marks.is_none()
+            && hits[..hits.len() - 1].iter().all(|hit| hides_nothing(hit.run))
+        {
+            return Ok(candidates);
         }
+        Ok(self.backend.live(&candidates)?)
     }
 
     /// Refuses more candidates than one array can hold, or than `most`.
     fn check_candidates<W: Value>(&self, hits: &[Hit<'_, B, K, W>], most: u64) -> Result<()> {
         let entry_bytes = size_of::<K>().max(size_of::<W>());
         let limit = self.backend.max_len(entry_bytes).min(most);
-        let entries = hits.iter().map(|hit| hit.total as u64).sum();
+        let entries = total(hits);
         // A total that is too large for 32 bits is the largest number.
         if entries > limit || hits.iter().any(|hit| hit.total == u32::MAX as usize) {
             let error = BackendError::TooLarge { entries, entry_bytes: entry_bytes as u64, limit };
@@ -209,22 +181,25 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(())
     }
 
-    /// The runs, newest first.
-    pub(crate) fn whole_runs(&self) -> Vec<Run<B, K, V>> {
-        self.runs().cloned().collect()
+    /// The runs, newest first; an empty one where there is none.
+    pub(crate) fn whole_runs(&self) -> Result<Vec<Run<B, K, V>>> {
+        let runs: Vec<_> = self.runs().cloned().collect();
+        if runs.is_empty() { Ok(vec![Run::empty(&self.backend)?]) } else { Ok(runs) }
     }
 
-    /// The runs without their values, newest first.
+    /// The runs without their values, newest first; an empty one where there is none.
     pub(crate) fn keys_of_runs(&self) -> Result<Vec<Run<B, K, ()>>> {
         let without_values = |run: &Run<B, K, V>| {
             Ok(Run {
                 keys: run.keys.clone(),
-                values: self.backend.upload(&[])?,
+                values: self.backend.room(run.len)?,
                 marks: run.marks.clone(),
                 len: run.len,
                 tombstones: run.tombstones,
+                index: run.index.clone(),
+                tally: run.tally.clone(),
             })
         };
-        self.runs().map(without_values).collect()
+        self.whole_runs()?.iter().map(without_values).collect()
     }
 }

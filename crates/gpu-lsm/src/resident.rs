@@ -13,7 +13,8 @@ use gpu_lsm_primitives::{Meter, Start, Value, Way};
 /// The queries of a [`Snapshot`] with their results left on its device. Made by [`Snapshot::on_device`].
 ///
 /// Queries may be on the host, and are copied then, or on the device. All candidates of a call together must fit one
-/// array of the device; for neighbours, one for each query and level at least. What does not fit is an error that says the
+/// array of the device, and so must three numbers for each query; for neighbours, one candidate for each query and level at least.
+/// What does not fit is an error that says the
 /// limit; the same call on the [`Snapshot`], with the queries on the host, answers in pieces.
 ///
 /// Results count against the dictionary's byte budget until they are dropped.
@@ -39,7 +40,8 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     }
 
     /// Counts the entries from each of the `lower` keys to the `upper` key beside it, both inclusive. Waits once, for the
-    /// number of candidates.
+    /// number of candidates, and once for each level that it tallies, which it does once and where there are many; not at
+    /// all where all levels are tallied, or there is one.
     ///
     /// # Errors
     /// Where the columns differ in length, a buffer is on another device, or the device has no room.
@@ -56,7 +58,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     }
 
     /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order.
-    /// Waits once, for the number of candidates.
+    /// Waits once, for the number of candidates, and once for each level that it tallies, as [`count`](Self::count) does.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -68,8 +70,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         self.ranges(&lower.into(), &upper.into(), Start::At, None)
     }
 
-    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits once, for the number of
-    /// candidates.
+    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits as it does.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -82,8 +83,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         self.ranges(&lower.into(), &upper.into(), Start::At, Some(limit))
     }
 
-    /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`. Waits once, for the number of
-    /// candidates.
+    /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`. Waits as it does.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -106,7 +106,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         with_core!(&self.snapshot.inner, core => {
             let backend = &core.backend;
             let intervals = intervals_on(backend, lower, upper, start)?;
-            let found = core.range(&core.whole_runs(), &intervals, limit, u64::MAX)?;
+            let found = core.range(&core.whole_runs()?, &intervals, limit, u64::MAX)?;
             Ok(DeviceRanges {
                 offsets: backend.buffer(found.offsets),
                 keys: backend.buffer(K::decode(backend, &found.entries.keys)?),

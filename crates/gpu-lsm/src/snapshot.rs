@@ -112,8 +112,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs two binary searches per query and level and, where several levels have entries in the intervals, a merge
-    /// of those entries.
+    /// Costs two searches per query and level. Where the levels have many entries in the intervals, each newer level is
+    /// tallied first, once: a lookup of its keys in the older ones. Where they have few, those are merged.
     ///
     /// # Errors
     /// Where the columns differ in length, where a buffer is on another device, where the device has no room, or where a
@@ -145,7 +145,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs what [`count`](Self::count) costs, and a copy of the entries.
+    /// Costs two searches per query and level, and a merge of the entries that the levels have in the intervals; tallies as
+    /// [`count`](Self::count) does.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -289,15 +290,13 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 
     /// The number of live entries. Waits for the device.
     ///
-    /// Costs a merge of all keys; nothing, and no wait, where there is one level only, as after a cleanup.
+    /// Costs a lookup of each key in the levels that are older, once for each level; nothing, and no wait, where that was
+    /// done before, or there is one level only, as after a cleanup.
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Where the device has no room.
     pub fn len(&self) -> Result<u64> {
-        match with_core!(&self.inner, core => core.len_of_one_run())? {
-            Some(len) => Ok(len),
-            None => Ok(self.count(&[K::MIN], &[K::MAX])?[0]),
-        }
+        with_core!(&self.inner, core => core.len())
     }
 
     /// Whether there are no live entries. Waits for the device.

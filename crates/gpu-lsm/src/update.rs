@@ -3,7 +3,7 @@
 use crate::core::{Core, Levels, lens, place};
 use crate::error::Result;
 use crate::levels;
-use gpu_lsm_primitives::{Array, Backend, Key, Pending, Run, Tombstones, Value, check_entries};
+use gpu_lsm_primitives::{Array, Backend, Key, Pile, Run, Tombstones, Value, check_entries};
 
 /// A batch on the device: a key per operation, values for as many as have one, a bit per operation set for deletes.
 pub(crate) struct Columns<B: Backend, K: Key, V: Value> {
@@ -76,31 +76,26 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(())
     }
 
-    fn sorted_batch(&self, batch: Columns<B, K, V>) -> Result<Pending<B, K, V>> {
+    fn sorted_batch(&self, batch: Columns<B, K, V>) -> Result<Pile<B, K, V>> {
         let Columns { keys, values, marks } = batch;
         let sorted = self.backend.sort(&keys)?;
         drop(keys);
-        Ok(self.backend.select(&sorted, &values, marks.as_ref())?)
+        Ok(self.backend.arrange(&sorted, &values, marks.as_ref())?)
     }
 
-    /// One run from pending entries and older runs, newest first. Where nothing older is left, tombstones go.
-    fn merged(
-        &self,
-        newest: Pending<B, K, V>,
-        older: &[Run<B, K, V>],
-        is_oldest: bool,
-    ) -> Result<Run<B, K, V>> {
-        let mut pending = newest;
-        for (i, run) in older.iter().enumerate() {
-            let is_last = i + 1 == older.len();
-            let tombstones = if is_oldest && is_last { Tombstones::Drop } else { Tombstones::Keep };
-            pending = self.backend.merge(&pending, run, tombstones)?;
+    /// One run from a pile and older runs, newest first. Where nothing older is left, tombstones go.
+    fn merged(&self, newest: Pile<B, K, V>, older: &[Run<B, K, V>], is_oldest: bool) -> Result<Run<B, K, V>> {
+        let mut pile = newest;
+        for run in older {
+            let mut run = self.backend.pile(run)?;
+            if check_entries::<B, K, V>(&self.backend, (pile.len + run.len) as u64).is_err() {
+                // All of both is too much for an array; what stays of both may not be.
+                [pile, run] = self.backend.shortened(&pile, &run)?;
+            }
+            pile = self.backend.merge(&pile, &run)?;
         }
-        if is_oldest && pending.marks.is_some() {
-            let nothing = Run::empty(&self.backend)?;
-            pending = self.backend.merge(&pending, &nothing, Tombstones::Drop)?;
-        }
-        Ok(self.backend.settle(pending)?)
+        let tombstones = if is_oldest { Tombstones::Drop } else { Tombstones::Keep };
+        Ok(self.backend.settle(pile, tombstones)?)
     }
 
     fn wants_cleanup(&self, levels: &Levels<B, K, V>) -> bool {
@@ -121,7 +116,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// One run of what is live in runs, newest first.
     pub(crate) fn merged_runs(&self, runs: &[Run<B, K, V>]) -> Result<Run<B, K, V>> {
         match runs.split_first() {
-            Some((newest, older)) => self.merged(newest.pending(&self.backend)?, older, true),
+            Some((newest, older)) => self.merged(self.backend.pile(newest)?, older, true),
             None => Ok(Run::empty(&self.backend)?),
         }
     }

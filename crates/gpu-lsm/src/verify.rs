@@ -3,7 +3,7 @@
 use crate::core::{Core, lens};
 use crate::error::{Error, Result};
 use crate::levels;
-use gpu_lsm_primitives::{Backend, Key, Run, Value};
+use gpu_lsm_primitives::{Array, Backend, Key, Run, Tally, Value, reference};
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn verify(&self) -> Result<()> {
@@ -22,7 +22,24 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
                 return corrupt(format!("the oldest run has {} tombstones", run.tombstones));
             }
         }
+        self.verify_tallies()?;
         self.verify_space(oldest.unwrap_or(0))
+    }
+
+    /// Checks that each tally is that of its run above what is older now.
+    fn verify_tallies(&self) -> Result<()> {
+        let runs = self.keys_of_runs()?;
+        for (i, run) in runs.iter().enumerate() {
+            let Some(tally) = run.tally.get() else { continue };
+            let again = self.tally(run, &runs[i + 1..])?;
+            let words = |tally: &Tally<B>| self.backend.download(&tally.words, tally.words.len());
+            if tally.total != again.total || words(tally)? != words(&again)? {
+                let level = self.levels.iter().enumerate().filter(|(_, run)| run.is_some()).nth(i);
+                let what = "its tally is not that of its entries and what is older".into();
+                return Err(Error::Corrupt { level: level.map_or(0, |(level, _)| level), what });
+            }
+        }
+        Ok(())
     }
 
     fn verify_space(&self, oldest: usize) -> Result<()> {
@@ -45,6 +62,10 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         let keys = self.backend.download(&run.keys, run.len)?;
         if let Some(i) = keys.windows(2).position(|pair| pair[0] >= pair[1]) {
             return Ok(Some(format!("key {} at {i} is not below key {}", keys[i], keys[i + 1])));
+        }
+        let index = self.backend.download(&run.index, run.index.len())?;
+        if index != reference::index(&keys, index.len()) {
+            return Ok(Some("its index is not that of its keys".into()));
         }
         let values = self.backend.download(&run.values, run.len)?;
         let marks = match &run.marks {

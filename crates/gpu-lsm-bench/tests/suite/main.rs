@@ -3,6 +3,7 @@
 mod clock;
 mod documents;
 mod folder;
+mod gate;
 mod liars;
 mod order;
 mod records;

@@ -22,7 +22,14 @@ pub(super) fn bounds<K: Key, V: Value>(
     let lens = gpu.empty::<u32>(lower.len())?;
     gpu.launch(&Launch {
         kernel: Kernel::Bounds(K::WIDTH),
-        buffers: vec![run.keys.first(run.len), lower.all(), upper.all(), starts.all(), lens.all()],
+        buffers: vec![
+            run.keys.first(run.len),
+            run.index.all(),
+            lower.all(),
+            upper.all(),
+            starts.all(),
+            lens.all(),
+        ],
         numbers: vec![u32::from(start == Start::After)],
         units: lower.len(),
     })?;

@@ -1,17 +1,17 @@
 //! expand: the entries in each query's interval, one query after the other. Kernel: kernels/expand.rs. Twin:
 //! host/expand.rs.
 
-use super::gather::{self, Sources};
+use super::array::GpuArray;
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::backend::check_entries;
-use crate::entries::{Bounds, Candidates, Pending, Run};
+use crate::entries::{Bounds, Candidates, Pile, Run};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// Copies the keys and notes query and source of each; values and marks are gathered by source.
+/// One launch for keys and values, and one for the marks where there are any.
 pub(super) fn expand<K: Key, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
@@ -19,25 +19,47 @@ pub(super) fn expand<K: Key, V: Value>(
     room: usize,
 ) -> Result<Candidates<Gpu, K, V>> {
     check_entries::<_, K, V>(gpu, room as u64)?;
-    let keys = gpu.empty::<K>(room)?;
-    let queries = gpu.empty::<u32>(room)?;
-    let list = gpu.empty::<u32>(room)?;
+    let (keys, values) = columns(gpu, run, bounds, room)?;
+    let marks = match &run.marks {
+        Some(bits) => Some(marks(gpu, bits, bounds, room)?),
+        None => None,
+    };
+    let entries = Pile { keys, values, marks, len: room };
+    Ok(Candidates { offsets: bounds.offsets.clone(), entries })
+}
+
+/// The keys in the intervals, and their values.
+fn columns<K: Key, V: Value>(
+    gpu: &Gpu,
+    run: &Run<Gpu, K, V>,
+    bounds: &Bounds<Gpu>,
+    room: usize,
+) -> Result<(GpuArray<K>, GpuArray<V>)> {
+    let (out_keys, out_values) = (gpu.empty::<K>(room)?, gpu.empty::<V>(room)?);
     gpu.launch(&Launch {
-        kernel: Kernel::Expand(K::WIDTH),
+        kernel: Kernel::Expand(K::WIDTH, V::WORDS),
         buffers: vec![
             run.keys.first(run.len),
+            run.values.words(run.len),
             bounds.starts.all(),
             bounds.offsets.all(),
-            keys.all(),
-            queries.all(),
-            list.all(),
+            out_keys.all(),
+            out_values.words(room),
         ],
         numbers: vec![],
         units: room.div_ceil(ITEMS as usize),
     })?;
-    let count = bounds.total.clone();
-    let sources = Sources { list, count: count.clone(), split: u32::MAX as usize };
-    let values = gather::values(gpu, &run.values, None, &sources)?;
-    let marks = gather::marks(gpu, run.marks.as_ref(), None, &sources)?;
-    Ok(Candidates { queries, entries: Pending { keys, values, marks, bound: room, count } })
+    Ok((out_keys, out_values))
+}
+
+/// The marks in the intervals.
+fn marks(gpu: &Gpu, bits: &GpuArray<u32>, bounds: &Bounds<Gpu>, room: usize) -> Result<GpuArray<u32>> {
+    let marks = gpu.empty::<u32>(room)?;
+    gpu.launch(&Launch {
+        kernel: Kernel::ExpandMarks,
+        buffers: vec![bits.all(), bounds.starts.all(), bounds.offsets.all(), marks.all()],
+        numbers: vec![],
+        units: room.div_ceil(ITEMS as usize),
+    })?;
+    Ok(marks)
 }

@@ -1,24 +1,27 @@
-//! gather: values and marks follow their keys. Kernels: kernels/gather.rs. Twin: host/gather.rs.
+//! gather: values follow their keys. Kernel: kernels/gather.rs. Twin: host/gather.rs.
 
 use super::array::{GpuArray, GpuCount};
 use super::launch::Gpu;
+use super::marks;
 use super::registry::{Binding, Kernel, Launch};
 use crate::backend::Array;
-use crate::entries::{Marks, mark_words};
+use crate::entries::{Pile, Sorted};
 use crate::error::Result;
+use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
 /// Where each output comes from: below `split` the first input, else the second, counted from `split`.
 pub(super) struct Sources {
     pub(super) list: GpuArray<u32>,
-    pub(super) count: GpuCount,
+    /// How many there are, where that is not all of the list.
+    pub(super) count: Option<GpuCount>,
     pub(super) split: usize,
 }
 
 impl Sources {
     fn numbers(&self) -> Vec<u32> {
-        vec![self.count.index as u32, self.split as u32]
+        vec![self.count.as_ref().map_or(0, |count| count.index as u32), self.split as u32]
     }
 }
 
@@ -65,7 +68,7 @@ fn gather<V: Value>(
             first.words(first.len()),
             second,
             sources.list.all(),
-            sources.count.array.all(),
+            optional(gpu, sources.count.as_ref().map(|count| &count.array))?,
             out.words(out.len()),
         ],
         numbers: [sources.numbers(), vec![u32::from(keeps)]].concat(),
@@ -73,32 +76,21 @@ fn gather<V: Value>(
     })
 }
 
-/// The marks at `sources`, and how many are set; nothing where neither input has marks.
-pub(super) fn marks(
+/// A batch in the order of its keys: values follow their keys, and marks, which become words.
+pub(super) fn arrange<K: Key, V: Value>(
     gpu: &Gpu,
-    first: Option<&GpuArray<u32>>,
-    second: Option<&GpuArray<u32>>,
-    sources: &Sources,
-) -> Result<Option<Marks<Gpu>>> {
-    if first.is_none() && second.is_none() {
-        return Ok(None);
-    }
-    let bits = gpu.empty::<u32>(mark_words(sources.list.len()))?;
-    let total = gpu.number(0)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::GatherMarks,
-        buffers: vec![
-            optional(gpu, first)?,
-            optional(gpu, second)?,
-            sources.list.all(),
-            sources.count.array.all(),
-            bits.all(),
-            total.all(),
-        ],
-        numbers: sources.numbers(),
-        units: bits.len(),
-    })?;
-    Ok(Some(Marks { bits, count: GpuCount { array: total, index: 0 } }))
+    sorted: &Sorted<Gpu, K>,
+    values: &GpuArray<V>,
+    marks: Option<&GpuArray<u32>>,
+) -> Result<Pile<Gpu, K, V>> {
+    let len = sorted.keys.len();
+    let sources = Sources { list: sorted.positions.clone(), count: None, split: values.len() };
+    let gathered = self::values(gpu, values, None, &sources)?;
+    let words = match marks {
+        Some(bits) => Some(marks::to_words(gpu, bits, Some(&sorted.positions), len)?),
+        None => None,
+    };
+    Ok(Pile { keys: sorted.keys.clone(), values: gathered, marks: words, len })
 }
 
 /// An array, or a buffer of length 0 in its place.

@@ -1,76 +1,93 @@
-//! merge: one sorted array from a newer and an older one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
+//! merge: one sorted list from a newer and an older one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
 
-use super::array::GpuCount;
-use super::gather::{self, Sources};
+use super::array::GpuArray;
+use super::gather::optional;
 use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
-use super::scan;
-use crate::backend::{check_entries, check_positions};
-use crate::entries::{Pending, Run, Tombstones};
+use super::registry::{Binding, Kernel, Launch};
+use super::select;
+use crate::backend::check_entries;
+use crate::entries::Pile;
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// Counts what each unit keeps, scans, writes keys and sources; values and marks are gathered by source.
+/// One launch for keys and values, and one for the marks where there are any.
 pub(super) fn merge<K: Key, V: Value>(
     gpu: &Gpu,
-    newer: &Pending<Gpu, K, V>,
-    older: &Run<Gpu, K, V>,
-    tombstones: Tombstones,
-) -> Result<Pending<Gpu, K, V>> {
-    Ok(merged(gpu, newer, older, tombstones)?.0)
-}
-
-/// The merged entries, and where each came from.
-pub(super) fn merged<K: Key, V: Value>(
-    gpu: &Gpu,
-    newer: &Pending<Gpu, K, V>,
-    older: &Run<Gpu, K, V>,
-    tombstones: Tombstones,
-) -> Result<(Pending<Gpu, K, V>, Sources)> {
-    let steps = newer.bound + older.len;
-    check_positions(gpu, steps as u64)?;
-    let units = steps.div_ceil(ITEMS as usize);
-    let newer_marks = newer.marks.as_ref().map(|marks| &marks.bits);
-    let dropped = newer_marks.filter(|_| tombstones == Tombstones::Drop);
-    let inputs = [newer.keys.all(), older.keys.first(older.len), gather::optional(gpu, dropped)?];
-    let (newer_count, count_at) = (newer.count.array.all(), newer.count.index as u32);
-
-    let kept = gpu.empty::<u32>(units)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::MergeCount(K::WIDTH),
-        buffers: [&inputs[..], &[newer_count.clone(), kept.all()]].concat(),
-        numbers: vec![count_at],
-        units,
-    })?;
-    let offsets = scan::scan(gpu, &kept)?;
-    let count = GpuCount { array: offsets.clone(), index: units };
-    let bound = room_for::<K, V>(gpu, steps, &count)?;
-    let keys = gpu.empty::<K>(bound)?;
-    let list = gpu.empty::<u32>(bound)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::MergeWrite(K::WIDTH),
-        buffers: [&inputs[..], &[offsets.all(), newer_count, keys.all(), list.all()]].concat(),
-        numbers: vec![count_at, newer.bound as u32],
-        units,
-    })?;
-
-    let sources = Sources { list, count: count.clone(), split: newer.bound };
-    let values = gather::values(gpu, &newer.values, Some((&older.values, older.len)), &sources)?;
-    let marks = match tombstones {
-        Tombstones::Keep => gather::marks(gpu, newer_marks, older.marks.as_ref(), &sources)?,
-        Tombstones::Drop => None,
-    };
-    Ok((Pending { keys, values, marks, bound, count }, sources))
-}
-
-/// How many entries to make room for: as many as there can be or, where an array can't have so many, as there are.
-fn room_for<K: Key, V: Value>(gpu: &Gpu, bound: usize, count: &GpuCount) -> Result<usize> {
-    if check_entries::<_, K, V>(gpu, bound as u64).is_ok() {
-        return Ok(bound);
+    newer: &Pile<Gpu, K, V>,
+    older: &Pile<Gpu, K, V>,
+) -> Result<Pile<Gpu, K, V>> {
+    let len = newer.len + older.len;
+    check_entries::<_, K, V>(gpu, len as u64)?;
+    if newer.len == 0 || older.len == 0 {
+        return Ok(if newer.len == 0 { older.clone() } else { newer.clone() });
     }
-    let exact = gpu.read_back(&[count])?[0];
-    check_entries::<_, K, V>(gpu, u64::from(exact))?;
-    Ok(exact as usize)
+    let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
+    let inputs = (newer.values.words(newer.len), older.values.words(older.len));
+    let kernel = Kernel::Merge(K::WIDTH, V::WORDS);
+    launch(gpu, kernel, newer, older, inputs, [keys.all(), values.words(len)])?;
+    let marks = match newer.marks.is_some() || older.marks.is_some() {
+        true => {
+            let marks = gpu.empty::<u32>(len)?;
+            let inputs = (optional(gpu, newer.marks.as_ref())?, optional(gpu, older.marks.as_ref())?);
+            let outputs = [gpu.empty::<K>(0)?.all(), marks.all()];
+            launch(gpu, Kernel::MergeMarks(K::WIDTH), newer, older, inputs, outputs)?;
+            Some(marks)
+        }
+        false => None,
+    };
+    Ok(Pile { keys, values, marks, len })
+}
+
+/// Merges what belongs to the keys of two piles.
+fn launch<K: Key, V: Value>(
+    gpu: &Gpu,
+    kernel: Kernel,
+    newer: &Pile<Gpu, K, V>,
+    older: &Pile<Gpu, K, V>,
+    (newer_values, older_values): (Binding, Binding),
+    outputs: [Binding; 2],
+) -> Result<()> {
+    let [keys, values] = outputs;
+    gpu.launch(&Launch {
+        kernel,
+        buffers: vec![
+            newer.keys.first(newer.len),
+            newer_values,
+            older.keys.first(older.len),
+            older_values,
+            keys,
+            values,
+        ],
+        numbers: vec![],
+        units: (newer.len + older.len).div_ceil(ITEMS as usize),
+    })
+}
+
+/// Both sides without what newer entries hide.
+pub(super) fn shortened<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pile<Gpu, K, V>,
+    older: &Pile<Gpu, K, V>,
+) -> Result<[Pile<Gpu, K, V>; 2]> {
+    let newer = select::distinct(gpu, newer, None)?;
+    let older = select::distinct(gpu, older, Some(&shadowed(gpu, &newer, older)?))?;
+    Ok([newer, older])
+}
+
+/// A word for each older key, 1 where the newer ones have it too.
+fn shadowed<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pile<Gpu, K, V>,
+    older: &Pile<Gpu, K, V>,
+) -> Result<GpuArray<u32>> {
+    let shadowed = gpu.empty::<u32>(older.len)?;
+    gpu.launch(&Launch {
+        kernel: Kernel::MergeShadowed(K::WIDTH),
+        buffers: vec![newer.keys.first(newer.len), older.keys.first(older.len), shadowed.all()],
+        numbers: vec![],
+        units: older.len,
+    })?;
+    Ok(shadowed)
 }

@@ -9,6 +9,7 @@ mod array;
 #[cfg(feature = "baselines")]
 mod baselines;
 mod bounds;
+mod clip;
 mod copy;
 pub mod devices;
 #[cfg(feature = "proof")]
@@ -16,12 +17,13 @@ mod elsewhere;
 mod expand;
 mod fill;
 mod gather;
+mod index;
 mod kernels;
 mod launch;
+mod marks;
 mod merge;
 mod moved;
 mod nearest;
-mod offsets;
 mod overlay;
 #[cfg(feature = "proof")]
 pub mod proof;
@@ -30,8 +32,10 @@ pub mod registry;
 mod scan;
 mod search;
 mod select;
+mod settle;
 mod shape;
 mod sort;
+mod tally;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
 mod window;
@@ -41,8 +45,8 @@ pub use launch::Gpu;
 
 use registry::Kernel;
 
-use crate::backend::{Backend, DeviceClock, Download, Nearby, Start, Turn, Way};
-use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones};
+use crate::backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way};
+use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
 use crate::meter::Meter;
@@ -134,26 +138,41 @@ impl Backend for Gpu {
         scan::scan(self, numbers)
     }
 
-    fn select<K: Key, V: Value>(
+    fn arrange<K: Key, V: Value>(
         &self,
         sorted: &Sorted<Self, K>,
         values: &GpuArray<V>,
         marks: Option<&GpuArray<u32>>,
-    ) -> Result<Pending<Self, K, V>> {
-        select::select(self, sorted, values, marks)
+    ) -> Result<Pile<Self, K, V>> {
+        gather::arrange(self, sorted, values, marks)
+    }
+
+    fn pile<K: Key, V: Value>(&self, run: &Run<Self, K, V>) -> Result<Pile<Self, K, V>> {
+        marks::pile(self, run)
     }
 
     fn merge<K: Key, V: Value>(
         &self,
-        newer: &Pending<Self, K, V>,
-        older: &Run<Self, K, V>,
-        tombstones: Tombstones,
-    ) -> Result<Pending<Self, K, V>> {
-        merge::merge(self, newer, older, tombstones)
+        newer: &Pile<Self, K, V>,
+        older: &Pile<Self, K, V>,
+    ) -> Result<Pile<Self, K, V>> {
+        merge::merge(self, newer, older)
     }
 
-    fn settle<K: Key, V: Value>(&self, pending: Pending<Self, K, V>) -> Result<Run<Self, K, V>> {
-        copy::settle(self, pending)
+    fn shortened<K: Key, V: Value>(
+        &self,
+        newer: &Pile<Self, K, V>,
+        older: &Pile<Self, K, V>,
+    ) -> Result<[Pile<Self, K, V>; 2]> {
+        merge::shortened(self, newer, older)
+    }
+
+    fn settle<K: Key, V: Value>(
+        &self,
+        pile: Pile<Self, K, V>,
+        tombstones: Tombstones,
+    ) -> Result<Run<Self, K, V>> {
+        settle::settle(self, pile, tombstones)
     }
 
     fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {
@@ -170,6 +189,10 @@ impl Backend for Gpu {
         search::search(self, run, queries, answers, turn)
     }
 
+    fn last(&self, numbers: &GpuArray<u32>) -> Result<GpuCount> {
+        Ok(GpuCount { array: numbers.clone(), index: numbers.len() - 1 })
+    }
+
     fn read_counts(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
         self.read_back(counts)
     }
@@ -184,6 +207,21 @@ impl Backend for Gpu {
         bounds::bounds(self, run, lower, upper, start)
     }
 
+    fn tally<K: Key, V: Value>(&self, run: &Run<Self, K, V>, found: &GpuArray<u32>) -> Result<Tally<Self>> {
+        tally::tally(self, run, found)
+    }
+
+    fn tallied<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        tally: &Tally<Self>,
+        lower: &GpuArray<K>,
+        upper: &GpuArray<K>,
+        counts: Option<GpuArray<u32>>,
+    ) -> Result<GpuArray<u32>> {
+        tally::between(self, run, tally, (lower, upper), counts)
+    }
+
     fn expand<K: Key, V: Value>(
         &self,
         run: &Run<Self, K, V>,
@@ -196,21 +234,15 @@ impl Backend for Gpu {
     fn overlay<K: Key, V: Value>(
         &self,
         newer: &Candidates<Self, K, V>,
-        older: &Candidates<Self, K, V>,
+        older: &Run<Self, K, V>,
+        bounds: &Bounds<Self>,
+        total: usize,
     ) -> Result<Candidates<Self, K, V>> {
-        overlay::overlay(self, newer, older)
+        overlay::overlay(self, newer, older, bounds, total)
     }
 
-    fn live<K: Key, V: Value>(&self, candidates: Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
-        overlay::live(self, candidates)
-    }
-
-    fn offsets<K: Key, V: Value>(
-        &self,
-        candidates: &Candidates<Self, K, V>,
-        queries: usize,
-    ) -> Result<GpuArray<u32>> {
-        offsets::offsets(self, candidates, queries)
+    fn live<K: Key, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
+        select::live(self, candidates)
     }
 
     fn window<K: Key, V: Value>(
@@ -236,6 +268,6 @@ impl Backend for Gpu {
     }
 
     fn clip(&self, offsets: &GpuArray<u32>, limit: u32) -> Result<Bounds<Self>> {
-        offsets::clip(self, offsets, limit)
+        clip::clip(self, offsets, limit)
     }
 }

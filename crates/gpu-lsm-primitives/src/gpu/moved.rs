@@ -2,27 +2,49 @@
 //!
 //! A kernel streams through the buffers that are bound: each counts once, as much of it as is bound. Not so where a
 //! kernel picks places: a step of a search counts as one sector, as if no cache helped, and what is gathered counts as
-//! often as it is written.
+//! often as it is written. A search by an index counts as if keys were spread evenly over the parts, and most of those
+//! for keys that a run does not have as ending at its filter. Searches by which neighbouring units find their way through what
+//! is streamed do not count: in merges, and but for one step in the making of an index.
 
 #[cfg(feature = "baselines")]
 use super::registry::BaselineKernel;
 use super::registry::{Kernel, Launch};
+use crate::tuning::INDEX_KEYS;
 #[cfg(feature = "baselines")]
 use crate::tuning::ITEMS;
 
 /// The least that a GPU reads from its memory.
 const SECTOR: u64 = 32;
 
-/// Bytes that the kernel reads and writes, no search ending early.
+/// Bytes that the kernel reads and writes.
 pub(super) fn bytes(launch: &Launch) -> u64 {
     let queries = launch.units as u64;
-    let search = |in_keys: usize| queries * SECTOR * steps(launch.buffers[in_keys].len);
+    // Where its part starts and ends, which is in two records.
+    let search = queries * SECTOR * (2 + steps(INDEX_KEYS));
     match launch.kernel {
-        // The keys are searched; one value and one mark are read at the end.
-        Kernel::Search(..) => streamed_but(launch, &[0, 1, 2]) + search(0) + 2 * queries * SECTOR,
-        Kernel::Bounds(_) => streamed_but(launch, &[0]) + 2 * search(0),
-        Kernel::Window(..) => streamed_but(launch, &[0]) + search(0),
-        Kernel::Expand(_) => streamed_but(launch, &[0]) + bound(launch, 3),
+        // Every run's filter is read. As if the key were in one run, and one filter in sixteen wrong about it, the keys are
+        // searched, and one value and one mark are read at the end.
+        Kernel::Search(..) => {
+            let passing = if launch.numbers[0] == 1 { queries } else { queries / 16 };
+            let found = passing * SECTOR * (1 + steps(INDEX_KEYS) + 2);
+            streamed_but(launch, &[0, 1, 2, 3]) + queries * SECTOR + found
+        }
+        Kernel::Bounds(_) => streamed_but(launch, &[0, 1]) + 2 * search,
+        Kernel::TallyBetween(_) => streamed_but(launch, &[0, 1, 2]) + 2 * (search + queries * SECTOR),
+        Kernel::Window(..) => streamed_but(launch, &[0, 1]) + search,
+        // Neighbouring units search side by side, where their keys are, which are streamed: it counts as one look each.
+        Kernel::Index(_) => streamed_but(launch, &[]) + queries * SECTOR,
+        // As much is read as is written.
+        Kernel::Expand(..) => streamed_but(launch, &[0, 1]) + bound(launch, 4) + bound(launch, 5),
+        Kernel::Overlay(..) | Kernel::OverlayMarks(_) => {
+            bound(launch, 4) + 2 * (bound(launch, 5) + bound(launch, 6))
+        }
+        Kernel::ExpandMarks => streamed_but(launch, &[0]) + bound(launch, 3),
+        // Each query looks at a few keys of one unit.
+        Kernel::SelectOffsets(_) => streamed_but(launch, &[0, 1, 3]) + 2 * queries * SECTOR,
+        Kernel::MergeShadowed(_) => {
+            streamed_but(launch, &[0]) + queries * SECTOR * steps(launch.buffers[0].len)
+        }
         Kernel::GatherValues(_) => streamed_but(launch, &[0, 1]) + bound(launch, 4),
         #[cfg(feature = "baselines")]
         Kernel::Baseline(kernel) => baseline(kernel, launch),

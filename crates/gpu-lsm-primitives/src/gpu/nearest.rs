@@ -5,7 +5,7 @@ use super::array::{GpuArray, GpuCount};
 use super::gather::{self, Sources};
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
-use crate::backend::{Array, Backend, Nearby, Way};
+use crate::backend::{Array, Nearby, Way};
 use crate::entries::Neighbours;
 use crate::error::Result;
 use crate::key::Key;
@@ -57,7 +57,7 @@ fn gather_values<K: Key, V: Value>(
     values: GpuArray<V>,
     is_first: bool,
 ) -> Result<GpuArray<V>> {
-    let sources = Sources { count: gpu.count(list.len() as u32)?, list, split: u32::MAX as usize };
+    let sources = Sources { count: None, list, split: u32::MAX as usize };
     if is_first {
         return gather::values(gpu, &near.entries.values, None, &sources);
     }

@@ -1,74 +1,94 @@
-//! overlay: the candidates of newer runs laid over those of an older one. Kernels: kernels/overlay.rs. Twin:
-//! host/overlay.rs.
+//! overlay: what a run has in each query's interval, merged with what newer runs have there. Kernels:
+//! kernels/overlay.rs. Twin: host/overlay.rs.
 
-use super::array::GpuCount;
-use super::gather::{self, Sources};
+use super::array::GpuArray;
+use super::expand;
+use super::gather::optional;
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
-use super::{merge, scan};
-use crate::backend::check_entries;
-use crate::entries::{Candidates, Pending, Run, Tombstones};
+use crate::backend::{Array, check_entries};
+use crate::entries::{Bounds, Candidates, Pile, Run};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// Counts what each unit keeps, scans, writes sources; all columns are gathered by source.
+/// One launch for keys and values, and one for the marks where there are any.
 pub(super) fn overlay<K: Key, V: Value>(
     gpu: &Gpu,
     newer: &Candidates<Gpu, K, V>,
-    older: &Candidates<Gpu, K, V>,
+    older: &Run<Gpu, K, V>,
+    bounds: &Bounds<Gpu>,
+    older_total: usize,
 ) -> Result<Candidates<Gpu, K, V>> {
-    let bound = newer.entries.bound + older.entries.bound;
-    check_entries::<_, K, V>(gpu, bound as u64)?;
-    let units = bound.div_ceil(ITEMS as usize);
-    let (newer_count, count_at) = (newer.entries.count.array.all(), newer.entries.count.index as u32);
-    let inputs = [
-        newer.entries.keys.all(),
-        older.entries.keys.all(),
-        newer.queries.all(),
-        older.queries.all(),
-        newer_count,
-    ];
-    let kept = gpu.empty::<u32>(units)?;
+    if older_total == 0 {
+        return Ok(newer.clone());
+    }
+    if newer.entries.len == 0 {
+        return expand::expand(gpu, older, bounds, older_total);
+    }
+    let len = newer.entries.len + older_total;
+    check_entries::<_, K, V>(gpu, len as u64)?;
+    let queries = newer.offsets.len();
+    let offsets = gpu.empty::<u32>(queries)?;
+    let segments = gpu.empty::<u32>(3 * queries)?;
     gpu.launch(&Launch {
-        kernel: Kernel::OverlayCount(K::WIDTH),
-        buffers: [&inputs[..], &[kept.all()]].concat(),
-        numbers: vec![count_at],
+        kernel: Kernel::OverlaySegments,
+        buffers: vec![
+            newer.offsets.all(),
+            bounds.offsets.all(),
+            bounds.starts.all(),
+            segments.all(),
+            offsets.all(),
+        ],
+        numbers: vec![],
+        units: queries,
+    })?;
+    let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
+    let units = len.div_ceil(ITEMS as usize);
+    gpu.launch(&Launch {
+        kernel: Kernel::Overlay(K::WIDTH, V::WORDS),
+        buffers: vec![
+            newer.entries.keys.first(newer.entries.len),
+            newer.entries.values.words(newer.entries.len),
+            older.keys.first(older.len),
+            older.values.words(older.len),
+            segments.all(),
+            keys.all(),
+            values.words(len),
+        ],
+        numbers: vec![],
         units,
     })?;
-    let offsets = scan::scan(gpu, &kept)?;
-    let list = gpu.empty::<u32>(bound)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::OverlayWrite(K::WIDTH),
-        buffers: [&inputs[..], &[offsets.all(), list.all()]].concat(),
-        numbers: vec![count_at, newer.entries.bound as u32],
-        units,
-    })?;
-
-    let count = GpuCount { array: offsets, index: units };
-    let sources = Sources { list, count: count.clone(), split: newer.entries.bound };
-    let older_len = older.entries.bound;
-    let (new, old) = (&newer.entries, &older.entries);
-    let keys = gather::values(gpu, &new.keys, Some((&old.keys, older_len)), &sources)?;
-    let queries = gather::values(gpu, &newer.queries, Some((&older.queries, older_len)), &sources)?;
-    let values = gather::values(gpu, &new.values, Some((&old.values, older_len)), &sources)?;
-    let (new_marks, old_marks) = (new.marks.as_ref(), old.marks.as_ref());
-    let marks =
-        gather::marks(gpu, new_marks.map(|marks| &marks.bits), old_marks.map(|marks| &marks.bits), &sources)?;
-    Ok(Candidates { queries, entries: Pending { keys, values, marks, bound, count } })
+    let marks = match newer.entries.marks.is_some() || older.marks.is_some() {
+        true => Some(marks(gpu, &newer.entries, older, &segments, len)?),
+        false => None,
+    };
+    Ok(Candidates { offsets, entries: Pile { keys, values, marks, len } })
 }
 
-/// The candidates without the tombstones: a merge with nothing, which compares no keys.
-pub(super) fn live<K: Key, V: Value>(
+/// The marks of both sides in the order of their keys.
+fn marks<K: Key, V: Value>(
     gpu: &Gpu,
-    candidates: Candidates<Gpu, K, V>,
-) -> Result<Candidates<Gpu, K, V>> {
-    if candidates.entries.marks.is_none() {
-        return Ok(candidates);
-    }
-    let nothing = Run::empty(gpu)?;
-    let (entries, sources) = merge::merged(gpu, &candidates.entries, &nothing, Tombstones::Drop)?;
-    let queries = gather::values(gpu, &candidates.queries, None, &sources)?;
-    Ok(Candidates { queries, entries })
+    newer: &Pile<Gpu, K, V>,
+    older: &Run<Gpu, K, V>,
+    segments: &GpuArray<u32>,
+    len: usize,
+) -> Result<GpuArray<u32>> {
+    let marks = gpu.empty::<u32>(len)?;
+    gpu.launch(&Launch {
+        kernel: Kernel::OverlayMarks(K::WIDTH),
+        buffers: vec![
+            newer.keys.first(newer.len),
+            optional(gpu, newer.marks.as_ref())?,
+            older.keys.first(older.len),
+            optional(gpu, older.marks.as_ref())?,
+            segments.all(),
+            gpu.empty::<K>(0)?.all(),
+            marks.all(),
+        ],
+        numbers: vec![],
+        units: len.div_ceil(ITEMS as usize),
+    })?;
+    Ok(marks)
 }

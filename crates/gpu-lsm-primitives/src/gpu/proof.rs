@@ -32,7 +32,7 @@ pub fn shared_bytes(gpu: &Gpu, kernel: Kernel) -> usize {
     kernel.shared_bytes(gpu.shape().units)
 }
 
-/// The kernel as a file is called: `MergeCount(U64)` is `merge_count_u64`.
+/// The kernel as a file is called: `MergeShadowed(U64)` is `merge_shadowed_u64`.
 pub fn name_of(kernel: Kernel) -> String {
     let mut name = String::new();
     let mut was_lower = false;

@@ -3,14 +3,16 @@
 #[cfg(feature = "baselines")]
 pub use super::baselines::BaselineKernel;
 #[cfg(feature = "baselines")]
-use super::kernels::baselines::{cuckoo, encode, interleave, intervals, place, probe, unite, validate};
+use super::kernels::baselines::{
+    cuckoo, encode, interleave, intervals, number, place, probe, unite, validate,
+};
 use super::kernels::{
-    bounds, copy, expand, fill, gather, merge, nearest, offsets, overlay, recode, scan, search, select, sort,
-    window,
+    bounds, clip, copy, expand, fill, gather, index, marks, merge, nearest, overlay, recode, scan, search,
+    select, sort, tally, window,
 };
 use crate::key::KeyWidth;
 use crate::recoding::Recoding;
-use crate::tuning::DIGITS;
+use crate::tuning::SORT_ITEMS;
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 
@@ -30,39 +32,55 @@ pub enum Kernel {
     /// `kernels/scan.rs`, step 3.
     ScanApply,
     /// `kernels/sort.rs`, step 1.
-    SortCount(KeyWidth),
-    /// `kernels/sort.rs`, step 3.
-    SortScatter(KeyWidth),
+    SortTiles(KeyWidth),
+    /// `kernels/sort.rs`, step 2.
+    SortMerge(KeyWidth),
     /// `kernels/select.rs`, step 1.
     SelectCount(KeyWidth),
     /// `kernels/select.rs`, step 3.
     SelectWrite(KeyWidth),
-    /// `kernels/merge.rs`, step 1.
-    MergeCount(KeyWidth),
-    /// `kernels/merge.rs`, step 3.
-    MergeWrite(KeyWidth),
+    /// `kernels/select.rs`, where queries' entries start.
+    SelectOffsets(KeyWidth),
+    /// `kernels/merge.rs`, for values of so many words.
+    Merge(KeyWidth, u32),
+    /// `kernels/merge.rs`, for marks.
+    MergeMarks(KeyWidth),
+    /// `kernels/merge.rs`, what newer keys hide.
+    MergeShadowed(KeyWidth),
+    /// `kernels/marks.rs`, from bits.
+    MarksToWords,
+    /// `kernels/marks.rs`, to bits.
+    MarksToBits,
     /// `kernels/gather.rs`, for values of so many words.
     GatherValues(u32),
-    /// `kernels/gather.rs`, for marks.
-    GatherMarks,
+    /// `kernels/index.rs`
+    Index(KeyWidth),
     /// `kernels/search.rs`, for values of so many words.
     Search(KeyWidth, u32),
     /// `kernels/bounds.rs`
     Bounds(KeyWidth),
-    /// `kernels/expand.rs`
-    Expand(KeyWidth),
-    /// `kernels/overlay.rs`, step 1.
-    OverlayCount(KeyWidth),
-    /// `kernels/overlay.rs`, step 3.
-    OverlayWrite(KeyWidth),
+    /// `kernels/expand.rs`, for values of so many words.
+    Expand(KeyWidth, u32),
+    /// `kernels/expand.rs`, for marks.
+    ExpandMarks,
+    /// `kernels/overlay.rs`, for marks.
+    OverlayMarks(KeyWidth),
+    /// `kernels/overlay.rs`, where queries' entries stand.
+    OverlaySegments,
+    /// `kernels/overlay.rs`, for values of so many words.
+    Overlay(KeyWidth, u32),
     /// `kernels/window.rs`, downwards or upwards.
     Window(KeyWidth, bool),
     /// `kernels/nearest.rs`, downwards or upwards.
     Nearest(KeyWidth, bool),
-    /// `kernels/offsets.rs`
-    Offsets,
-    /// `kernels/offsets.rs`, where each query keeps only so many.
-    OffsetsClip,
+    /// `kernels/tally.rs`, step 1.
+    TallyBits,
+    /// `kernels/tally.rs`, step 3.
+    TallySums,
+    /// `kernels/tally.rs`, to count.
+    TallyBetween(KeyWidth),
+    /// `kernels/clip.rs`
+    Clip,
     /// What only other dictionaries need.
     #[cfg(feature = "baselines")]
     Baseline(BaselineKernel),
@@ -77,30 +95,42 @@ impl Kernel {
             Self::FillMarks,
             Self::ScanReduce,
             Self::ScanApply,
-            Self::GatherMarks,
-            Self::Offsets,
-            Self::OffsetsClip,
+            Self::MarksToWords,
+            Self::MarksToBits,
+            Self::ExpandMarks,
+            Self::OverlaySegments,
+            Self::Clip,
+            Self::TallyBits,
+            Self::TallySums,
         ];
         all.extend([1, 2, 4].map(Self::GatherValues));
         all.extend(Recoding::ALL.map(Self::Recode));
         for key in KeyWidth::ALL {
             all.extend([
-                Self::SortCount(key),
-                Self::SortScatter(key),
+                Self::SortTiles(key),
+                Self::SortMerge(key),
                 Self::SelectCount(key),
                 Self::SelectWrite(key),
-                Self::MergeCount(key),
-                Self::MergeWrite(key),
+                Self::SelectOffsets(key),
+                Self::MergeMarks(key),
+                Self::MergeShadowed(key),
+                Self::OverlayMarks(key),
+                Self::Index(key),
                 Self::Bounds(key),
-                Self::Expand(key),
-                Self::OverlayCount(key),
-                Self::OverlayWrite(key),
+                Self::TallyBetween(key),
                 Self::Window(key, false),
                 Self::Window(key, true),
                 Self::Nearest(key, false),
                 Self::Nearest(key, true),
             ]);
-            all.extend([0, 1, 2, 4].map(|words| Self::Search(key, words)));
+            for words in [0, 1, 2, 4] {
+                all.extend([
+                    Self::Merge(key, words),
+                    Self::Search(key, words),
+                    Self::Expand(key, words),
+                    Self::Overlay(key, words),
+                ]);
+            }
         }
         #[cfg(feature = "baselines")]
         all.extend(BaselineKernel::ALL.map(Self::Baseline));
@@ -110,16 +140,18 @@ impl Kernel {
     /// The width of the keys that it works on, where it works on any.
     pub fn key_width(self) -> Option<KeyWidth> {
         match self {
-            Self::SortCount(key) | Self::SortScatter(key) => Some(key),
-            Self::SelectCount(key) | Self::SelectWrite(key) => Some(key),
-            Self::MergeCount(key) | Self::MergeWrite(key) => Some(key),
-            Self::Bounds(key) | Self::Expand(key) => Some(key),
-            Self::OverlayCount(key) | Self::OverlayWrite(key) => Some(key),
+            Self::SortTiles(key) | Self::SortMerge(key) => Some(key),
+            Self::SelectCount(key) | Self::SelectWrite(key) | Self::SelectOffsets(key) => Some(key),
+            Self::Merge(key, _) | Self::MergeShadowed(key) | Self::TallyBetween(key) => Some(key),
+            Self::OverlayMarks(key) | Self::MergeMarks(key) => Some(key),
+            Self::Index(key) | Self::Bounds(key) | Self::Expand(key, _) | Self::Overlay(key, _) => Some(key),
             Self::Search(key, _) | Self::Window(key, _) | Self::Nearest(key, _) => Some(key),
             Self::FillNumber | Self::FillMarks | Self::Recode(_) => None,
             Self::Copy | Self::ScanReduce | Self::ScanApply => None,
-            Self::GatherValues(_) | Self::GatherMarks => None,
-            Self::Offsets | Self::OffsetsClip => None,
+            Self::GatherValues(_) | Self::MarksToWords | Self::MarksToBits => None,
+            Self::ExpandMarks | Self::OverlaySegments | Self::Clip | Self::TallyBits | Self::TallySums => {
+                None
+            }
             #[cfg(feature = "baselines")]
             Self::Baseline(_) => Some(KeyWidth::U32),
         }
@@ -129,15 +161,28 @@ impl Kernel {
     pub fn buffers(self) -> usize {
         match self {
             Self::FillNumber | Self::FillMarks => 1,
-            Self::Recode(_) | Self::Copy | Self::ScanReduce | Self::SortCount(_) | Self::SelectCount(_) => 2,
-            Self::OffsetsClip => 2,
-            Self::ScanApply | Self::Offsets => 3,
-            Self::Bounds(_) => 5,
-            Self::Expand(_) | Self::OverlayCount(_) | Self::Window(..) => 6,
-            Self::OverlayWrite(_) | Self::Nearest(..) => 7,
-            Self::SortScatter(_) | Self::SelectWrite(_) | Self::MergeCount(_) | Self::GatherValues(_) => 5,
-            Self::GatherMarks | Self::Search(..) => 6,
-            Self::MergeWrite(_) => 7,
+            Self::Recode(_) | Self::Copy | Self::ScanReduce => 2,
+            Self::MarksToBits | Self::Clip => 2,
+            Self::ScanApply
+            | Self::Index(_)
+            | Self::MarksToWords
+            | Self::MergeShadowed(_)
+            | Self::SortTiles(_)
+            | Self::TallySums => 3,
+            Self::SelectOffsets(_) | Self::GatherValues(_) | Self::OverlaySegments => 5,
+            Self::TallyBits => 5,
+            Self::ExpandMarks | Self::SortMerge(_) => 4,
+            Self::SelectCount(_) | Self::SelectWrite(_) => 6,
+            Self::Merge(..)
+            | Self::MergeMarks(_)
+            | Self::Expand(..)
+            | Self::Bounds(_)
+            | Self::TallyBetween(_) => 6,
+            Self::Overlay(..)
+            | Self::OverlayMarks(_)
+            | Self::Search(..)
+            | Self::Nearest(..)
+            | Self::Window(..) => 7,
             #[cfg(feature = "baselines")]
             Self::Baseline(kernel) => kernel.buffers(),
         }
@@ -145,14 +190,12 @@ impl Kernel {
 
     /// Bytes of shared memory that a cube of so many units needs.
     pub fn shared_bytes(self, units: u32) -> usize {
-        let words = match self {
-            Self::ScanReduce | Self::ScanApply => units,
-            Self::SortCount(_) => DIGITS,
-            Self::SortScatter(_) => DIGITS * units + DIGITS + units,
-            Self::GatherMarks => 1,
+        let bytes = match self {
+            Self::ScanReduce | Self::ScanApply => units * 4,
+            Self::SortTiles(key) => units * SORT_ITEMS * key.bits() / 8,
             _ => 0,
         };
-        words as usize * 4
+        bytes as usize
     }
 }
 
@@ -244,27 +287,35 @@ fn perform(client: &Client, launch: &Launch, units: u32, action: Action) -> Opti
         Kernel::Recode(recoding) => launch!(recode::recode; 0 1; recoding),
         Kernel::ScanReduce => launch!(scan::scan_reduce; 0 1; units),
         Kernel::ScanApply => launch!(scan::scan_apply; 0 1 2; units),
-        Kernel::SortCount(key) => launch_keyed!(key, sort::sort_count; 0 1; n[0], n[1], units),
-        Kernel::SortScatter(key) => launch_keyed!(key, sort::sort_scatter; 0 1 2 3 4; n[0], n[1], units),
-        Kernel::SelectCount(key) => launch_keyed!(key, select::select_count; 0 1;),
-        Kernel::SelectWrite(key) => launch_keyed!(key, select::select_write; 0 1 2 3 4;),
-        Kernel::MergeCount(key) => launch_keyed!(key, merge::merge_count; 0 1 2 3 4; n[0]),
-        Kernel::MergeWrite(key) => launch_keyed!(key, merge::merge_write; 0 1 2 3 4 5 6; n[0], n[1]),
+        Kernel::SortTiles(key) => launch_keyed!(key, sort::sort_tiles; 0 1 2; units),
+        Kernel::SortMerge(key) => launch_keyed!(key, sort::sort_merge; 0 1 2 3; n[0]),
+        Kernel::SelectCount(key) => launch_keyed!(key, select::select_count; 0 1 2 3 4 5;),
+        Kernel::SelectWrite(key) => launch_keyed!(key, select::select_write; 0 1 2 3 4 5;),
+        Kernel::SelectOffsets(key) => launch_keyed!(key, select::select_offsets; 0 1 2 3 4;),
+        Kernel::Merge(key, words) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5; words, false),
+        Kernel::MergeMarks(key) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5; 1, true),
+        Kernel::MergeShadowed(key) => launch_keyed!(key, merge::merge_shadowed; 0 1 2;),
+        Kernel::MarksToWords => launch!(marks::marks_to_words; 0 1 2;),
+        Kernel::MarksToBits => launch!(marks::marks_to_bits; 0 1;),
         Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3 4; n[0], n[1], n[2], words),
-        Kernel::GatherMarks => launch!(gather::gather_marks; 0 1 2 3 4 5; n[0], n[1]),
-        Kernel::Bounds(key) => launch_keyed!(key, bounds::bounds; 0 1 2 3 4; n[0]),
-        Kernel::Expand(key) => launch_keyed!(key, expand::expand; 0 1 2 3 4 5;),
-        Kernel::OverlayCount(key) => launch_keyed!(key, overlay::overlay_count; 0 1 2 3 4 5; n[0]),
-        Kernel::OverlayWrite(key) => launch_keyed!(key, overlay::overlay_write; 0 1 2 3 4 5 6; n[0], n[1]),
+        Kernel::Index(key) => launch_keyed!(key, index::index; 0 1 2; n[0], n[1]),
+        Kernel::Bounds(key) => launch_keyed!(key, bounds::bounds; 0 1 2 3 4 5; n[0]),
+        Kernel::Expand(key, words) => launch_keyed!(key, expand::expand; 0 1 2 3 4 5; words),
+        Kernel::OverlaySegments => launch!(overlay::overlay_segments; 0 1 2 3 4;),
+        Kernel::Overlay(key, words) => launch_keyed!(key, overlay::overlay; 0 1 2 3 4 5 6; words, false),
+        Kernel::OverlayMarks(key) => launch_keyed!(key, overlay::overlay; 0 1 2 3 4 5 6; 1, true),
+        Kernel::ExpandMarks => launch!(expand::expand_marks; 0 1 2 3;),
         Kernel::Window(key, downwards) => {
-            launch_keyed!(key, window::window; 0 1 2 3 4 5; n[0], n[1], n[2], downwards)
+            launch_keyed!(key, window::window; 0 1 2 3 4 5 6; n[0], n[1], n[2], downwards)
         }
         Kernel::Nearest(key, downwards) => {
             launch_keyed!(key, nearest::nearest; 0 1 2 3 4 5 6; n[0], n[1], n[2], downwards, key.bits())
         }
-        Kernel::Offsets => launch!(offsets::offsets; 0 1 2; n[0]),
-        Kernel::OffsetsClip => launch!(offsets::offsets_clip; 0 1; n[0]),
-        Kernel::Search(key, words) => launch_keyed!(key, search::search; 0 1 2 3 4 5; n[0], n[1], words),
+        Kernel::TallyBits => launch!(tally::tally_bits; 0 1 2 3 4;),
+        Kernel::TallySums => launch!(tally::tally_sums; 0 1 2;),
+        Kernel::TallyBetween(key) => launch_keyed!(key, tally::tally_between; 0 1 2 3 4 5; n[0]),
+        Kernel::Clip => launch!(clip::clip; 0 1; n[0]),
+        Kernel::Search(key, words) => launch_keyed!(key, search::search; 0 1 2 3 4 5 6; n[0], n[1], words),
         #[cfg(feature = "baselines")]
         Kernel::Baseline(kernel) => match kernel {
             BaselineKernel::EncodeKeys => launch!(encode::encode_keys; 0 1 2;),
@@ -273,6 +324,7 @@ fn perform(client: &Client, launch: &Launch, units: u32, action: Action) -> Opti
             BaselineKernel::Interleave => launch!(interleave::interleave; 0 1 2 3 4 5; n[0], n[1], n[2]),
             BaselineKernel::Probe => launch!(probe::probe; 0 1 2 3 4; n[0], n[1]),
             BaselineKernel::Intervals => launch!(intervals::intervals; 0 1 2 3 4; n[0], n[1], n[2]),
+            BaselineKernel::Number => launch!(number::number; 0 1;),
             BaselineKernel::Unite(has_values) => launch!(unite::unite; 0 1 2 3 4 5; n[0], n[1], has_values),
             BaselineKernel::Validate => launch!(validate::validate; 0 1 2 3; n[0]),
             BaselineKernel::Compact => launch!(validate::compact; 0 1 2 3 4 5; n[0], n[1]),

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::key::Key;
 use crate::value::Value;
 
-/// A binary search for each open query.
+/// A search for each open query that the filter lets pass.
 pub(super) fn search<K: Key, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
@@ -24,6 +24,7 @@ pub(super) fn search<K: Key, V: Value>(
             run.keys.first(run.len),
             run.values.words(run.len),
             optional(gpu, run.marks.as_ref())?,
+            run.index.all(),
             queries.all(),
             answers.found.all(),
             answers.values.words(queries.len()),

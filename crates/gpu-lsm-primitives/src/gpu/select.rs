@@ -1,47 +1,131 @@
-//! select: of equal keys, the one with the last position. Kernels: kernels/select.rs. Twin: host/select.rs.
+//! select: of equal keys the last, where it is not to be dropped. Kernels: kernels/select.rs. Twin: host/select.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::gather::{self, Sources};
+use super::gather::{self, Sources, optional};
 use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::registry::{Binding, Kernel, Launch};
 use super::scan;
 use crate::backend::Array;
-use crate::entries::{Pending, Sorted};
+use crate::entries::{Candidates, Pile};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// Counts what each unit keeps, scans, writes keys and positions; values and marks are gathered by position.
-pub(super) fn select<K: Key, V: Value>(
+/// What is to be selected from, and how much of it each unit keeps, of all and of the tombstones.
+pub(super) struct Counted<'a, K: Key, V: Value> {
+    pile: &'a Pile<Gpu, K, V>,
+    dropped: Option<&'a GpuArray<u32>>,
+    offsets: Option<&'a GpuArray<u32>>,
+    starts: GpuArray<u32>,
+    mark_starts: Option<GpuArray<u32>>,
+}
+
+/// Counts what stays of a pile; `offsets` say where the entries of each query start, where it has those of several.
+pub(super) fn count<'a, K: Key, V: Value>(
     gpu: &Gpu,
-    sorted: &Sorted<Gpu, K>,
-    values: &GpuArray<V>,
-    marks: Option<&GpuArray<u32>>,
-) -> Result<Pending<Gpu, K, V>> {
-    let bound = sorted.keys.len();
-    let units = bound.div_ceil(ITEMS as usize);
+    pile: &'a Pile<Gpu, K, V>,
+    dropped: Option<&'a GpuArray<u32>>,
+    offsets: Option<&'a GpuArray<u32>>,
+) -> Result<Counted<'a, K, V>> {
+    let units = pile.len.div_ceil(ITEMS as usize);
     let kept = gpu.empty::<u32>(units)?;
+    let kept_marks = gpu.empty::<u32>(if pile.marks.is_some() { units } else { 0 })?;
     gpu.launch(&Launch {
         kernel: Kernel::SelectCount(K::WIDTH),
-        buffers: vec![sorted.keys.all(), kept.all()],
+        buffers: vec![
+            pile.keys.first(pile.len),
+            optional(gpu, dropped)?,
+            optional(gpu, pile.marks.as_ref())?,
+            optional(gpu, offsets)?,
+            kept.all(),
+            kept_marks.all(),
+        ],
         numbers: vec![],
         units,
     })?;
-    let offsets = scan::scan(gpu, &kept)?;
-    let keys = gpu.empty::<K>(bound)?;
-    let list = gpu.empty::<u32>(bound)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::SelectWrite(K::WIDTH),
-        buffers: vec![sorted.keys.all(), sorted.positions.all(), offsets.all(), keys.all(), list.all()],
-        numbers: vec![],
-        units,
-    })?;
+    let starts = scan::scan(gpu, &kept)?;
+    let mark_starts = match pile.marks.is_some() {
+        true => Some(scan::scan(gpu, &kept_marks)?),
+        false => None,
+    };
+    Ok(Counted { pile, dropped, offsets, starts, mark_starts })
+}
 
-    let count = GpuCount { array: offsets, index: units };
-    let sources = Sources { list, count: count.clone(), split: values.len() };
-    let gathered = gather::values(gpu, values, None, &sources)?;
-    let sources = Sources { split: bound, ..sources };
-    let marks = gather::marks(gpu, marks, None, &sources)?;
-    Ok(Pending { keys, values: gathered, marks, bound, count })
+impl<K: Key, V: Value> Counted<'_, K, V> {
+    fn units(&self) -> usize {
+        self.pile.len.div_ceil(ITEMS as usize)
+    }
+
+    /// How many entries stay.
+    pub(super) fn entries(&self) -> GpuCount {
+        GpuCount { array: self.starts.clone(), index: self.units() }
+    }
+
+    /// How many tombstones stay, where there may be any.
+    pub(super) fn tombstones(&self) -> Option<GpuCount> {
+        Some(GpuCount { array: self.mark_starts.clone()?, index: self.units() })
+    }
+
+    /// What stays, in arrays for `room` entries.
+    pub(super) fn write(&self, gpu: &Gpu, room: usize) -> Result<Pile<Gpu, K, V>> {
+        let keys = gpu.empty::<K>(room)?;
+        let list = gpu.empty::<u32>(room)?;
+        gpu.launch(&Launch {
+            kernel: Kernel::SelectWrite(K::WIDTH),
+            buffers: [self.inputs(gpu)?, vec![keys.all(), list.all()]].concat(),
+            numbers: vec![],
+            units: self.units(),
+        })?;
+        let sources = Sources { list, count: Some(self.entries()), split: u32::MAX as usize };
+        let values = gather::values(gpu, &self.pile.values, None, &sources)?;
+        let marks = match &self.pile.marks {
+            Some(marks) => Some(gather::values(gpu, marks, None, &sources)?),
+            None => None,
+        };
+        Ok(Pile { keys, values, marks, len: room })
+    }
+
+    /// Where the entries of each query start then.
+    fn offsets(&self, gpu: &Gpu, queries: usize) -> Result<GpuArray<u32>> {
+        let out = gpu.empty::<u32>(queries + 1)?;
+        gpu.launch(&Launch {
+            kernel: Kernel::SelectOffsets(K::WIDTH),
+            buffers: [self.inputs(gpu)?, vec![out.all()]].concat(),
+            numbers: vec![],
+            units: queries + 1,
+        })?;
+        Ok(out)
+    }
+
+    fn inputs(&self, gpu: &Gpu) -> Result<Vec<Binding>> {
+        Ok(vec![
+            self.pile.keys.first(self.pile.len),
+            optional(gpu, self.dropped)?,
+            optional(gpu, self.offsets)?,
+            self.starts.all(),
+        ])
+    }
+}
+
+/// A pile without what newer entries hide and what is to be dropped, in arrays of its size. Waits for its size.
+pub(super) fn distinct<K: Key, V: Value>(
+    gpu: &Gpu,
+    pile: &Pile<Gpu, K, V>,
+    dropped: Option<&GpuArray<u32>>,
+) -> Result<Pile<Gpu, K, V>> {
+    let counted = count(gpu, pile, dropped, None)?;
+    let len = gpu.read_back(&[&counted.entries()])?[0] as usize;
+    if len == pile.len { Ok(pile.clone()) } else { counted.write(gpu, len) }
+}
+
+/// The live entries of each query.
+pub(super) fn live<K: Key, V: Value>(
+    gpu: &Gpu,
+    candidates: &Candidates<Gpu, K, V>,
+) -> Result<Candidates<Gpu, K, V>> {
+    let (entries, dropped) = candidates.entries.clone().without_marks();
+    let counted = count(gpu, &entries, dropped.as_ref(), Some(&candidates.offsets))?;
+    let offsets = counted.offsets(gpu, candidates.offsets.len() - 1)?;
+    Ok(Candidates { entries: counted.write(gpu, entries.len)?, offsets })
 }

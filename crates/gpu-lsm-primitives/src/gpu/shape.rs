@@ -1,7 +1,7 @@
 //! How launches are laid out on a device: units in a cube, cubes in a grid. It never changes a result.
 
 use super::registry::Kernel;
-use crate::tuning::{DIGITS, ITEMS, UNITS};
+use crate::tuning::{ITEMS, UNITS};
 use cubecl::ir::HardwareProperties;
 
 /// The layout of all launches on a device.
@@ -14,10 +14,10 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The fewest units that kernels can work with: one for each digit, in the sort.
-    pub(super) const FEWEST_UNITS: u32 = DIGITS;
+    /// The fewest units that the proofs have run kernels with.
+    pub(super) const FEWEST_UNITS: u32 = 16;
 
-    /// What suits a device; with fewer than [`FEWEST_UNITS`](Self::FEWEST_UNITS) it suits no kernel.
+    /// What suits a device; with fewer than [`FEWEST_UNITS`](Self::FEWEST_UNITS) it is not used.
     pub(super) fn of(hardware: &HardwareProperties) -> Self {
         let most = hardware.max_units_per_cube.min(hardware.max_cube_dim.0);
         let (width, height, _) = hardware.max_cube_count;
@@ -59,6 +59,7 @@ impl Shape {
         let number = |name| Some(std::env::var(name).ok()?.parse().expect("a number"));
         let units = number("GPU_LSM_UNITS").unwrap_or(self.units);
         let width = number("GPU_LSM_GRID_WIDTH").unwrap_or(self.max_grid.0);
+        assert!(units.is_power_of_two(), "cubes have a power of two of units");
         assert!(units <= self.units && width <= self.max_grid.0, "the device takes no more than {self:?}");
         Self { units, max_grid: (width, self.max_grid.1) }
     }

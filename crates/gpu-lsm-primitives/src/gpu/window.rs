@@ -32,6 +32,7 @@ pub(super) fn window<K: Key, V: Value>(
         kernel: Kernel::Window(K::WIDTH, way == Way::Down),
         buffers: vec![
             run.keys.first(run.len),
+            run.index.all(),
             queries.all(),
             optional(gpu, states)?,
             starts.all(),

@@ -28,9 +28,7 @@ impl Host {
         check_len(self, len as u64, size_of::<T>())?;
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         let lease = self.meter.lease(bytes)?;
-        let mut data = self.meter.vector(len)?;
-        data.resize(len, T::zeroed());
-        Ok(Owned { data, lease })
+        Ok(Owned { data: self.meter.zeros(len)?, lease })
     }
 
     /// A copy of two slices, one after the other.

@@ -1,5 +1,6 @@
 //! bounds: where the interval of each query lies in a run. Twin of gpu/bounds.rs.
 
+use super::index::Indexed;
 use super::{Host, HostArray, scan};
 use crate::backend::Start;
 use crate::entries::{Bounds, Run};
@@ -17,7 +18,7 @@ pub(super) fn bounds<K: Key, V: Value>(
     upper: &HostArray<K>,
     start: Start,
 ) -> Result<Bounds<Host>> {
-    let keys = &run.keys[..run.len];
+    let keys = Indexed::new(run);
     let mut starts = host.zeroed::<u32>(lower.len())?;
     let mut lens = host.zeroed::<u32>(lower.len())?;
     lower
@@ -28,10 +29,10 @@ pub(super) fn bounds<K: Key, V: Value>(
         .with_min_len(HOST_TILE / 16)
         .for_each(|(((lower, upper), first), len)| {
             let begin = match start {
-                Start::At => keys.partition_point(|key| key < lower),
-                Start::After => keys.partition_point(|key| key <= lower),
+                Start::At => keys.smaller(*lower),
+                Start::After => keys.not_larger(*lower),
             };
-            let end = keys.partition_point(|key| key <= upper);
+            let end = keys.not_larger(*upper);
             (*first, *len) = (begin as u32, end.saturating_sub(begin) as u32);
         });
     from_lens(host, starts.share(), lens.share())

@@ -1,16 +1,16 @@
 //! expand: the entries in each query's interval, one query after the other. Twin of gpu/expand.rs.
 
-use super::Host;
-use super::gather::{self, Sources};
+use super::marks::bit;
+use super::{Host, HostArray};
 use crate::backend::check_entries;
-use crate::entries::{Bounds, Candidates, Pending, Run};
+use crate::entries::{Bounds, Candidates, Pile, Run};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::HOST_TILE;
-use crate::value::Value;
+use crate::value::{Plain, Value};
 use rayon::prelude::*;
 
-/// Copies the keys and notes query and source of each; values and marks are gathered by source.
+/// Copies one column after the other.
 pub(super) fn expand<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
@@ -18,30 +18,52 @@ pub(super) fn expand<K: Key, V: Value>(
 ) -> Result<Candidates<Host, K, V>> {
     let total = bounds.total;
     check_entries::<_, K, V>(host, total as u64)?;
-    let mut keys = host.zeroed::<K>(total)?;
-    let mut queries = host.zeroed::<u32>(total)?;
-    let mut sources = host.zeroed::<u32>(total)?;
+    let marks = match &run.marks {
+        Some(bits) => Some(marks(host, bits, bounds)?),
+        None => None,
+    };
+    let entries = Pile {
+        keys: column(host, &run.keys, bounds)?,
+        values: column(host, &run.values, bounds)?,
+        marks,
+        len: total,
+    };
+    Ok(Candidates { offsets: bounds.offsets.clone(), entries })
+}
+
+/// What a column has in the intervals.
+fn column<T: Plain>(host: &Host, column: &[T], bounds: &Bounds<Host>) -> Result<HostArray<T>> {
+    laid_out(host, bounds, |start, out| out.copy_from_slice(&column[start..start + out.len()]))
+}
+
+/// The marks in the intervals, from a run's bits.
+fn marks(host: &Host, bits: &[u32], bounds: &Bounds<Host>) -> Result<HostArray<u32>> {
+    laid_out(host, bounds, |start, out| {
+        for (i, word) in out.iter_mut().enumerate() {
+            *word = bit(bits, start + i);
+        }
+    })
+}
+
+/// Calls `copy` with where each stretch of entries starts in the run, and where it goes.
+fn laid_out<T: Plain>(
+    host: &Host,
+    bounds: &Bounds<Host>,
+    copy: impl Fn(usize, &mut [T]) + Sync,
+) -> Result<HostArray<T>> {
+    let mut out = host.zeroed::<T>(bounds.total)?;
     let offsets = &*bounds.offsets;
-    keys.slice_mut()
-        .par_chunks_mut(HOST_TILE)
-        .zip(queries.slice_mut().par_chunks_mut(HOST_TILE))
-        .zip(sources.slice_mut().par_chunks_mut(HOST_TILE))
-        .enumerate()
-        .for_each(|(tile, ((keys, queries), sources))| {
-            let first = tile * HOST_TILE;
-            let mut query = offsets.partition_point(|&offset| offset as usize <= first) - 1;
-            for i in 0..keys.len() {
-                let out = (first + i) as u32;
-                while offsets[query + 1] <= out {
-                    query += 1;
-                }
-                let source = bounds.starts[query] + (out - offsets[query]);
-                (keys[i], queries[i], sources[i]) = (run.keys[source as usize], query as u32, source);
-            }
-        });
-    let sources = Sources { list: sources.slice_mut(), split: u32::MAX as usize };
-    let values = gather::values(host, &run.values, &[], &sources)?;
-    let marks = gather::marks(host, run.marks.as_deref(), None, &sources)?;
-    let entries = Pending { keys: keys.share(), values, marks, bound: total, count: total };
-    Ok(Candidates { queries: queries.share(), entries })
+    out.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, out)| {
+        let first = tile * HOST_TILE;
+        let mut query = offsets.partition_point(|&offset| offset as usize <= first).saturating_sub(1);
+        let mut done = 0;
+        while done < out.len() {
+            let before = first + done - offsets[query] as usize;
+            let len = (bounds.lens[query] as usize - before).min(out.len() - done);
+            copy(bounds.starts[query] as usize + before, &mut out[done..done + len]);
+            done += len;
+            query += 1;
+        }
+    });
+    Ok(out.share())
 }

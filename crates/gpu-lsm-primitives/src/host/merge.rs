@@ -1,164 +1,167 @@
-//! merge: one sorted array from a newer and an older one. Twin of gpu/merge.rs; overlay.rs uses it with queries.
+//! merge: one sorted list from a newer and an older one. Twin of gpu/merge.rs; overlay.rs uses it for each query.
 
-use super::Host;
-use super::array::Owned;
-use super::gather::{self, Sources};
-use super::tiles::Tiles;
-use crate::backend::check_positions;
-use crate::entries::{Pending, Run, Tombstones};
+use super::{Host, HostArray, select};
+use crate::backend::check_entries;
+use crate::entries::Pile;
 use crate::error::Result;
 use crate::key::Key;
+use crate::tuning::HOST_TILE;
 use crate::value::Value;
-use std::ops::Range;
+use rayon::prelude::*;
 
-/// Merges by key.
+/// Keys and values in one go; the marks are merged like values, where there are any.
 pub(super) fn merge<K: Key, V: Value>(
     host: &Host,
-    newer: &Pending<Host, K, V>,
-    older: &Run<Host, K, V>,
-    tombstones: Tombstones,
-) -> Result<Pending<Host, K, V>> {
-    let newer_side = Side { keys: &newer.keys[..newer.count], queries: () };
-    let older_side = Side { keys: &older.keys[..older.len], queries: () };
-    Ok(merged(host, newer, older, newer_side, older_side, tombstones)?.0)
-}
-
-/// Merges the sides tile by tile, noting where each key came from, then gathers values and marks.
-pub(super) fn merged<K: Key, V: Value, Q: Queries>(
-    host: &Host,
-    newer: &Pending<Host, K, V>,
-    older: &Run<Host, K, V>,
-    newer_side: Side<'_, K, Q>,
-    older_side: Side<'_, K, Q>,
-    tombstones: Tombstones,
-) -> Result<(Pending<Host, K, V>, SourceList)> {
-    let newer_marks = newer.marks.as_ref().map(|marks| &*marks.bits);
-    let inputs = Inputs {
-        newer: newer_side,
-        older: older_side,
-        dropped: newer_marks.filter(|_| tombstones == Tombstones::Drop),
-    };
-    check_positions(host, inputs.len() as u64)?;
-    let mut tiles = Tiles::count(host, inputs.len(), |tile| {
-        let mut kept = 0;
-        inputs.walk(tile, |_, _| kept += 1);
-        kept
-    })?;
-    let count = tiles.total();
-    let mut keys = host.zeroed::<K>(count)?;
-    let mut list = host.zeroed::<u32>(count)?;
-    tiles.write(host, keys.slice_mut(), list.slice_mut(), |tile, keys, sources| {
-        let mut out = 0;
-        inputs.walk(tile, |key, source| {
-            (keys[out], sources[out]) = (key, source);
-            out += 1;
+    newer: &Pile<Host, K, V>,
+    older: &Pile<Host, K, V>,
+) -> Result<Pile<Host, K, V>> {
+    let len = newer.len + older.len;
+    check_entries::<_, K, V>(host, len as u64)?;
+    let both = Both { newer: &newer.keys[..newer.len], older: &older.keys[..older.len] };
+    let mut keys = host.zeroed::<K>(len)?;
+    let mut values = host.zeroed::<V>(len)?;
+    keys.slice_mut()
+        .par_chunks_mut(HOST_TILE)
+        .zip(values.slice_mut().par_chunks_mut(HOST_TILE))
+        .enumerate()
+        .for_each(|(tile, (keys, values))| {
+            both.write(tile * HOST_TILE, keys, values, &newer.values, &older.values);
         });
-    })?;
-
-    let mut sources = SourceList(list);
-    let view = sources.view(newer.count);
-    let values = gather::values(host, &newer.values, &older.values, &view)?;
-    let marks = match tombstones {
-        Tombstones::Keep => gather::marks(host, newer_marks, older.marks.as_deref(), &view)?,
-        Tombstones::Drop => None,
-    };
-    Ok((Pending { keys: keys.share(), values, marks, bound: count, count }, sources))
+    let marks = merged_marks(host, &both, newer.marks.as_deref(), older.marks.as_deref())?;
+    Ok(Pile { keys: keys.share(), values: values.share(), marks, len })
 }
 
-/// Where each entry of a merged array came from.
-pub(super) struct SourceList(Owned<u32>);
+/// Both sides without what newer entries hide.
+pub(super) fn shortened<K: Key, V: Value>(
+    host: &Host,
+    newer: &Pile<Host, K, V>,
+    older: &Pile<Host, K, V>,
+) -> Result<[Pile<Host, K, V>; 2]> {
+    let newer = select::distinct(host, newer, None)?;
+    let keys = &newer.keys[..newer.len];
+    let mut shadowed = host.zeroed::<u32>(older.len)?;
+    shadowed
+        .slice_mut()
+        .par_iter_mut()
+        .zip(&older.keys[..older.len])
+        .with_min_len(HOST_TILE / 16)
+        .for_each(|(word, key)| *word = u32::from(keys.binary_search(key).is_ok()));
+    let older = select::distinct(host, older, Some(shadowed.slice_mut()))?;
+    Ok([newer, older])
+}
 
-impl SourceList {
-    /// For gathering; sources from `split` on are those of the older side.
-    pub(super) fn view(&mut self, split: usize) -> Sources<'_> {
-        Sources { list: self.0.slice_mut(), split }
+fn merged_marks<K: Key>(
+    host: &Host,
+    both: &Both<'_, K>,
+    newer: Option<&[u32]>,
+    older: Option<&[u32]>,
+) -> Result<Option<HostArray<u32>>> {
+    if newer.is_none() && older.is_none() {
+        return Ok(None);
     }
+    let mut marks = host.zeroed::<u32>(both.len())?;
+    marks.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, marks)| {
+        both.walk(tile * HOST_TILE, marks.len(), |at, place| {
+            marks[at] = match place {
+                Place::Newer(i) => newer.map_or(0, |newer| newer[i]),
+                Place::Older(j) => older.map_or(0, |older| older[j]),
+            };
+        });
+    });
+    Ok(Some(marks.share()))
 }
 
-/// One side of a merge.
+/// Where an entry of two merged lists comes from.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'a, K, Q> {
-    pub(super) keys: &'a [K],
-    pub(super) queries: Q,
+pub(super) enum Place {
+    Newer(usize),
+    Older(usize),
 }
 
-/// The queries that a side's keys belong to, where they belong to any.
-pub(super) trait Queries: Copy + Sync {
-    fn at(self, i: usize) -> u32;
+/// The keys of two lists that are merged; of equal ones the older come first.
+#[derive(Clone, Copy)]
+pub(super) struct Both<'a, K> {
+    pub(super) newer: &'a [K],
+    pub(super) older: &'a [K],
 }
 
-impl Queries for () {
-    fn at(self, _: usize) -> u32 {
-        0
-    }
-}
-
-impl Queries for &[u32] {
-    fn at(self, i: usize) -> u32 {
-        self[i]
-    }
-}
-
-impl<K: Key, Q: Queries> Side<'_, K, Q> {
-    fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// What the entries are ordered by.
-    fn at(&self, i: usize) -> (u32, K) {
-        (self.queries.at(i), self.keys[i])
-    }
-}
-
-/// Both sides, and the tombstones among the newer where they are to go.
-struct Inputs<'a, K, Q> {
-    newer: Side<'a, K, Q>,
-    older: Side<'a, K, Q>,
-    dropped: Option<&'a [u32]>,
-}
-
-impl<K: Key, Q: Queries> Inputs<'_, K, Q> {
-    fn len(&self) -> usize {
+impl<K: Key> Both<'_, K> {
+    pub(super) fn len(&self) -> usize {
         self.newer.len() + self.older.len()
     }
 
-    /// Steps through a part of the merged order, and calls `keep` with each key that stays and its source.
+    /// Writes as many keys and values as there is room for, from a step of the merged order on.
     ///
-    /// Of equal entries the newer comes first, so the older one finds its twin just before it.
-    fn walk(&self, steps: Range<usize>, mut keep: impl FnMut(K, u32)) {
-        let mut i = self.newer_before(steps.start);
-        let mut j = steps.start - i;
-        for _ in steps {
-            if i < self.newer.len() && (j == self.older.len() || self.newer.at(i) <= self.older.at(j)) {
-                if !self.is_dropped(i) {
-                    keep(self.newer.keys[i], i as u32);
-                }
-                i += 1;
-            } else {
-                if i == 0 || self.newer.at(i - 1) != self.older.at(j) {
-                    keep(self.older.keys[j], (self.newer.len() + j) as u32);
-                }
+    /// Which list is next is as good as random, so it is a number that is added and not a branch that is guessed.
+    pub(super) fn write<V: Value>(
+        &self,
+        step: usize,
+        keys: &mut [K],
+        values: &mut [V],
+        newer_values: &[V],
+        older_values: &[V],
+    ) {
+        let mut j = self.older_before(step);
+        let mut i = step - j;
+        let mut out = keys.iter_mut().zip(&mut *values);
+        while i < self.newer.len() && j < self.older.len() {
+            let Some((key, value)) = out.next() else { return };
+            let (new, old) = (self.newer[i], self.older[j]);
+            let (new_value, old_value) = (newer_values[i], older_values[j]);
+            let takes_older = old <= new;
+            *key = if takes_older { old } else { new };
+            *value = if takes_older { old_value } else { new_value };
+            j += usize::from(takes_older);
+            i += usize::from(!takes_older);
+        }
+        let left = out.len();
+        let written = keys.len() - left;
+        let (rest, rest_values, from) = match j < self.older.len() {
+            true => (self.older, older_values, j),
+            false => (self.newer, newer_values, i),
+        };
+        keys[written..].copy_from_slice(&rest[from..from + left]);
+        values[written..].copy_from_slice(&rest_values[from..from + left]);
+    }
+
+    /// Calls `place` with where each of `len` entries comes from, from a step of the merged order on.
+    pub(super) fn walk(&self, step: usize, len: usize, mut place: impl FnMut(usize, Place)) {
+        let mut j = self.older_before(step);
+        let mut i = step - j;
+        let mut at = 0;
+        while at < len && i < self.newer.len() && j < self.older.len() {
+            if self.older[j] <= self.newer[i] {
+                place(at, Place::Older(j));
                 j += 1;
+            } else {
+                place(at, Place::Newer(i));
+                i += 1;
+            }
+            at += 1;
+        }
+        for at in at..len {
+            if j < self.older.len() {
+                place(at, Place::Older(j));
+                j += 1;
+            } else {
+                place(at, Place::Newer(i));
+                i += 1;
             }
         }
     }
 
-    /// How many of the first `step` entries in merged order are newer ones.
-    fn newer_before(&self, step: usize) -> usize {
-        let mut low = step.saturating_sub(self.older.len());
-        let mut high = step.min(self.newer.len());
+    /// How many of the first `step` entries in merged order are older ones.
+    fn older_before(&self, step: usize) -> usize {
+        let mut low = step.saturating_sub(self.newer.len());
+        let mut high = step.min(self.older.len());
         while low < high {
             let middle = (low + high) / 2;
-            if self.newer.at(middle) <= self.older.at(step - 1 - middle) {
+            if self.older[middle] <= self.newer[step - 1 - middle] {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
         low
-    }
-
-    fn is_dropped(&self, i: usize) -> bool {
-        self.dropped.is_some_and(|bits| gather::bit(bits, i) == 1)
     }
 }

@@ -10,24 +10,30 @@ mod array;
 #[cfg(feature = "baselines")]
 mod baselines;
 mod bounds;
+mod clip;
 mod expand;
 mod gather;
+mod index;
+mod marks;
 mod merge;
 mod nearest;
-mod offsets;
 mod overlay;
 mod recode;
 mod scan;
 mod search;
 mod select;
+mod settle;
 mod sort;
+mod tally;
 mod tiles;
 mod window;
 
 pub use array::{Host, HostArray};
 
 use crate::backend::{Backend, Download, Nearby, Start, Turn, Way};
-use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pending, Run, Sorted, Tombstones, mark_words};
+use crate::entries::{
+    Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, mark_words,
+};
 use crate::error::Result;
 use crate::key::Key;
 use crate::meter::Meter;
@@ -117,33 +123,41 @@ impl Backend for Host {
         scan::scan(self, numbers)
     }
 
-    fn select<K: Key, V: Value>(
+    fn arrange<K: Key, V: Value>(
         &self,
         sorted: &Sorted<Self, K>,
         values: &HostArray<V>,
         marks: Option<&HostArray<u32>>,
-    ) -> Result<Pending<Self, K, V>> {
-        select::select(self, sorted, values, marks)
+    ) -> Result<Pile<Self, K, V>> {
+        gather::arrange(self, sorted, values, marks)
+    }
+
+    fn pile<K: Key, V: Value>(&self, run: &Run<Self, K, V>) -> Result<Pile<Self, K, V>> {
+        marks::pile(self, run)
     }
 
     fn merge<K: Key, V: Value>(
         &self,
-        newer: &Pending<Self, K, V>,
-        older: &Run<Self, K, V>,
-        tombstones: Tombstones,
-    ) -> Result<Pending<Self, K, V>> {
-        merge::merge(self, newer, older, tombstones)
+        newer: &Pile<Self, K, V>,
+        older: &Pile<Self, K, V>,
+    ) -> Result<Pile<Self, K, V>> {
+        merge::merge(self, newer, older)
     }
 
-    fn settle<K: Key, V: Value>(&self, pending: Pending<Self, K, V>) -> Result<Run<Self, K, V>> {
-        let tombstones = pending.marks.as_ref().map_or(0, |marks| marks.count);
-        Ok(Run {
-            keys: pending.keys,
-            values: pending.values,
-            marks: pending.marks.filter(|_| tombstones > 0).map(|marks| marks.bits),
-            len: pending.count,
-            tombstones,
-        })
+    fn shortened<K: Key, V: Value>(
+        &self,
+        newer: &Pile<Self, K, V>,
+        older: &Pile<Self, K, V>,
+    ) -> Result<[Pile<Self, K, V>; 2]> {
+        merge::shortened(self, newer, older)
+    }
+
+    fn settle<K: Key, V: Value>(
+        &self,
+        pile: Pile<Self, K, V>,
+        tombstones: Tombstones,
+    ) -> Result<Run<Self, K, V>> {
+        settle::settle(self, pile, tombstones)
     }
 
     fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {
@@ -160,6 +174,10 @@ impl Backend for Host {
         search::search(self, run, queries, answers, turn)
     }
 
+    fn last(&self, numbers: &HostArray<u32>) -> Result<usize> {
+        Ok(numbers[numbers.len() - 1] as usize)
+    }
+
     fn read_counts(&self, counts: &[&usize]) -> Result<Vec<u32>> {
         Ok(counts.iter().map(|&&count| count as u32).collect())
     }
@@ -172,6 +190,21 @@ impl Backend for Host {
         start: Start,
     ) -> Result<Bounds<Self>> {
         bounds::bounds(self, run, lower, upper, start)
+    }
+
+    fn tally<K: Key, V: Value>(&self, run: &Run<Self, K, V>, found: &HostArray<u32>) -> Result<Tally<Self>> {
+        tally::tally(self, run, found)
+    }
+
+    fn tallied<K: Key, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        tally: &Tally<Self>,
+        lower: &HostArray<K>,
+        upper: &HostArray<K>,
+        counts: Option<HostArray<u32>>,
+    ) -> Result<HostArray<u32>> {
+        tally::between(self, run, tally, (lower, upper), counts)
     }
 
     fn expand<K: Key, V: Value>(
@@ -187,21 +220,16 @@ impl Backend for Host {
     fn overlay<K: Key, V: Value>(
         &self,
         newer: &Candidates<Self, K, V>,
-        older: &Candidates<Self, K, V>,
+        older: &Run<Self, K, V>,
+        bounds: &Bounds<Self>,
+        total: usize,
     ) -> Result<Candidates<Self, K, V>> {
-        overlay::overlay(self, newer, older)
+        debug_assert!(bounds.total == total);
+        overlay::overlay(self, newer, older, bounds)
     }
 
-    fn live<K: Key, V: Value>(&self, candidates: Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
-        overlay::live(self, candidates)
-    }
-
-    fn offsets<K: Key, V: Value>(
-        &self,
-        candidates: &Candidates<Self, K, V>,
-        queries: usize,
-    ) -> Result<HostArray<u32>> {
-        offsets::offsets(self, candidates, queries)
+    fn live<K: Key, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
+        select::live(self, candidates)
     }
 
     fn window<K: Key, V: Value>(
@@ -227,6 +255,6 @@ impl Backend for Host {
     }
 
     fn clip(&self, offsets: &HostArray<u32>, limit: u32) -> Result<Bounds<Self>> {
-        offsets::clip(self, offsets, limit)
+        clip::clip(self, offsets, limit)
     }
 }

@@ -1,6 +1,7 @@
 //! search: lookups in one run, of what newer runs left open. Twin of gpu/search.rs.
 
-use super::{Host, HostArray, gather};
+use super::index::Indexed;
+use super::{Host, HostArray, marks};
 use crate::backend::Turn;
 use crate::entries::{Answers, Run, found};
 use crate::error::Result;
@@ -9,7 +10,10 @@ use crate::tuning::HOST_TILE;
 use crate::value::{Plain, Value};
 use rayon::prelude::*;
 
-/// A binary search for each open query.
+/// Queries that one task looks up step by step together, so that their reads from memory overlap.
+const TOGETHER: usize = 16;
+
+/// A search in one part of the index for each open query that its filter lets pass.
 pub(super) fn search<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
@@ -17,27 +21,56 @@ pub(super) fn search<K: Key, V: Value>(
     answers: &mut Answers<Host, V>,
     turn: Turn,
 ) -> Result<()> {
-    let keys = &run.keys[..run.len];
-    let lookup = |query: &K| match keys.binary_search(query) {
-        Err(_) => (found::MISSING, V::zeroed()),
-        Ok(i) if run.marks.as_ref().is_some_and(|bits| gather::bit(bits, i) == 1) => {
-            (found::DELETED, V::zeroed())
-        }
-        Ok(i) => (found::PRESENT, run.values[i]),
-    };
     let founds = unshared(host, &mut answers.found)?;
     let values = unshared(host, &mut answers.values)?;
-    queries.par_iter().zip(founds).zip(values).with_min_len(HOST_TILE / 16).for_each(
-        |((query, found), value)| {
-            if turn.first || *found == found::MISSING {
-                (*found, *value) = lookup(query);
-            }
-            if turn.last && *found == found::DELETED {
-                *found = found::MISSING;
-            }
-        },
-    );
+    queries
+        .par_chunks(TOGETHER)
+        .zip(founds.par_chunks_mut(TOGETHER))
+        .zip(values.par_chunks_mut(TOGETHER))
+        .with_min_len(HOST_TILE / 16 / TOGETHER)
+        .for_each(|((queries, founds), values)| search_together(run, queries, founds, values, turn));
     Ok(())
+}
+
+fn search_together<K: Key, V: Value>(
+    run: &Run<Host, K, V>,
+    queries: &[K],
+    founds: &mut [u32],
+    values: &mut [V],
+    turn: Turn,
+) {
+    let indexed = Indexed::new(run);
+    let mut between = [None; TOGETHER];
+    for ((between, query), found) in between.iter_mut().zip(queries).zip(&*founds) {
+        if turn.first || *found == found::MISSING {
+            *between = indexed.between_if_there(*query);
+        }
+    }
+    let mut positions = [run.len; TOGETHER];
+    for ((at, query), between) in positions.iter_mut().zip(queries).zip(between) {
+        if let Some(between) = between {
+            *at = indexed.smaller_between(*query, between);
+        }
+    }
+    for (i, query) in queries.iter().enumerate() {
+        if turn.first || founds[i] == found::MISSING {
+            (founds[i], values[i]) = entry_at(run, positions[i], *query);
+        }
+        if turn.last && founds[i] == found::DELETED {
+            founds[i] = found::MISSING;
+        }
+    }
+}
+
+/// What a run says about a key that would stand at a position.
+fn entry_at<K: Key, V: Value>(run: &Run<Host, K, V>, at: usize, query: K) -> (u32, V) {
+    if run.keys[..run.len].get(at) != Some(&query) {
+        return (found::MISSING, V::zeroed());
+    }
+    if run.marks.as_ref().is_some_and(|bits| marks::bit(bits, at) == 1) {
+        return (found::DELETED, V::zeroed());
+    }
+    (found::PRESENT, run.values[at])
 }
 
 /// The elements for writing; a copy takes the array's place where others share it.

@@ -1,36 +1,103 @@
-//! select: of equal keys, the one with the last position. Twin of gpu/select.rs.
+//! select: of equal keys the last, where it is not to be dropped. Twin of gpu/select.rs.
 
-use super::gather::{self, Sources};
 use super::tiles::Tiles;
-use super::{Host, HostArray};
-use crate::entries::{Pending, Sorted};
+use super::{Host, HostArray, gather};
+use crate::entries::{Candidates, Pile};
 use crate::error::Result;
 use crate::key::Key;
+use crate::tuning::HOST_TILE;
 use crate::value::Value;
+use rayon::prelude::*;
+use std::ops::Range;
 
-/// Keeps a key where the next one differs, then gathers values and marks by position.
-pub(super) fn select<K: Key, V: Value>(
+/// A list, or one for each query, from which is selected.
+#[derive(Clone, Copy)]
+struct Lists<'a, K> {
+    keys: &'a [K],
+    dropped: Option<&'a [u32]>,
+    offsets: Option<&'a [u32]>,
+}
+
+impl<K: Key> Lists<'_, K> {
+    /// The positions in a range that stay.
+    fn kept(self, range: Range<usize>) -> impl Iterator<Item = usize> {
+        let mut query = self.query_of(range.start);
+        range.filter(move |&i| {
+            let mut is_end = i + 1 == self.keys.len();
+            if let Some(offsets) = self.offsets {
+                while offsets[query + 1] as usize <= i {
+                    query += 1;
+                }
+                is_end = offsets[query + 1] as usize == i + 1;
+            }
+            let is_dropped = self.dropped.is_some_and(|dropped| dropped[i] == 1);
+            !is_dropped && (is_end || self.keys[i + 1] != self.keys[i])
+        })
+    }
+
+    fn query_of(self, i: usize) -> usize {
+        let offsets = self.offsets.unwrap_or(&[]);
+        offsets.partition_point(|&offset| offset as usize <= i).saturating_sub(1)
+    }
+}
+
+/// A pile without what newer entries hide and what is to be dropped; the same where nothing is.
+pub(super) fn distinct<K: Key, V: Value>(
     host: &Host,
-    sorted: &Sorted<Host, K>,
-    values: &HostArray<V>,
-    marks: Option<&HostArray<u32>>,
-) -> Result<Pending<Host, K, V>> {
-    let (keys, positions) = (&*sorted.keys, &*sorted.positions);
-    let is_last = |i: usize| keys.get(i + 1) != Some(&keys[i]);
+    pile: &Pile<Host, K, V>,
+    dropped: Option<&[u32]>,
+) -> Result<Pile<Host, K, V>> {
+    let lists = Lists { keys: &pile.keys[..pile.len], dropped, offsets: None };
+    Ok(kept(host, pile, lists)?.pile)
+}
 
-    let mut tiles = Tiles::count(host, keys.len(), |tile| tile.filter(|&i| is_last(i)).count() as u32)?;
-    let count = tiles.total();
-    let mut kept = host.zeroed::<K>(count)?;
-    let mut sources = host.zeroed::<u32>(count)?;
-    tiles.write(host, kept.slice_mut(), sources.slice_mut(), |tile, kept, sources| {
-        for (out, i) in tile.filter(|&i| is_last(i)).enumerate() {
-            (kept[out], sources[out]) = (keys[i], positions[i]);
+/// The live entries of each query.
+pub(super) fn live<K: Key, V: Value>(
+    host: &Host,
+    candidates: &Candidates<Host, K, V>,
+) -> Result<Candidates<Host, K, V>> {
+    let (entries, dropped) = candidates.entries.clone().without_marks();
+    let offsets = &*candidates.offsets;
+    let lists =
+        Lists { keys: &entries.keys[..entries.len], dropped: dropped.as_deref(), offsets: Some(offsets) };
+    let Kept { pile: live, sources } = kept(host, &entries, lists)?;
+    let Some(sources) = sources else { return Ok(Candidates { entries: live, ..candidates.clone() }) };
+    let mut new_offsets = host.zeroed::<u32>(offsets.len())?;
+    new_offsets
+        .slice_mut()
+        .par_iter_mut()
+        .zip(offsets)
+        .with_min_len(HOST_TILE / 16)
+        .for_each(|(new, &offset)| *new = sources.partition_point(|&source| source < offset) as u32);
+    Ok(Candidates { entries: live, offsets: new_offsets.share() })
+}
+
+/// What stays of a pile, and where it stood, where that is not all.
+struct Kept<K: Key, V: Value> {
+    pile: Pile<Host, K, V>,
+    sources: Option<HostArray<u32>>,
+}
+
+/// What stays of a pile; the same where all stays.
+fn kept<K: Key, V: Value>(host: &Host, pile: &Pile<Host, K, V>, lists: Lists<'_, K>) -> Result<Kept<K, V>> {
+    let mut tiles = Tiles::count(host, pile.len, |tile| lists.kept(tile).count() as u32)?;
+    let len = tiles.total();
+    if len == pile.len {
+        return Ok(Kept { pile: pile.clone(), sources: None });
+    }
+    let mut keys = host.zeroed::<K>(len)?;
+    let mut sources = host.zeroed::<u32>(len)?;
+    tiles.write(host, keys.slice_mut(), sources.slice_mut(), |tile, keys, sources| {
+        for (out, i) in lists.kept(tile).enumerate() {
+            (keys[out], sources[out]) = (lists.keys[i], i as u32);
         }
     })?;
-
-    let sources = Sources { list: sources.slice_mut(), split: values.len() };
-    let gathered = gather::values(host, values, &[], &sources)?;
-    let sources = Sources { split: keys.len(), ..sources };
-    let marks = gather::marks(host, marks.map(|bits| &**bits), None, &sources)?;
-    Ok(Pending { keys: kept.share(), values: gathered, marks, bound: count, count })
+    let sources = sources.share();
+    let values = gather::values(host, &pile.values, &sources)?;
+    let marks = match &pile.marks {
+        Some(marks) => Some(gather::values(host, marks, &sources)?),
+        None => None,
+    };
+    let pile = Pile { keys: keys.share(), values, marks, len };
+    Ok(Kept { pile, sources: Some(sources) })
 }

@@ -1,5 +1,6 @@
 //! window: the few entries of a run that are nearest to each query. Twin of gpu/window.rs.
 
+use super::index::Indexed;
 use super::search::unshared;
 use super::{Host, HostArray, bounds};
 use crate::backend::Way;
@@ -20,7 +21,8 @@ pub(super) fn window<K: Key, V: Value>(
     horizons: Option<HostArray<K>>,
     states: Option<&HostArray<u32>>,
 ) -> Result<(Bounds<Host>, HostArray<K>)> {
-    let keys = &run.keys[..run.len];
+    let indexed = Indexed::new(run);
+    let keys = indexed.keys;
     let is_first = horizons.is_none();
     let mut horizons = match horizons {
         Some(horizons) => horizons,
@@ -42,7 +44,7 @@ pub(super) fn window<K: Key, V: Value>(
             if is_first {
                 *horizon = if way == Way::Down { K::MIN } else { K::MAX };
             }
-            let (first, size) = nearest(keys, *query, way, limit as usize);
+            let (first, size) = nearest(indexed, *query, way, limit as usize);
             if way == Way::Down && first > 0 {
                 *horizon = keys[first.min(keys.len() - 1)].max(*horizon);
             }
@@ -55,18 +57,18 @@ pub(super) fn window<K: Key, V: Value>(
 }
 
 /// Where the window of a query starts, and how many entries it has.
-fn nearest<K: Key>(keys: &[K], query: K, way: Way, limit: usize) -> (usize, usize) {
+fn nearest<K: Key>(indexed: Indexed<'_, K>, query: K, way: Way, limit: usize) -> (usize, usize) {
     match way {
         Way::Up => {
-            let at = keys.partition_point(|key| *key < query);
-            (at, limit.min(keys.len() - at))
+            let at = indexed.smaller(query);
+            (at, limit.min(indexed.keys.len() - at))
         }
         Way::UpAfter => {
-            let at = keys.partition_point(|key| *key <= query);
-            (at, limit.min(keys.len() - at))
+            let at = indexed.not_larger(query);
+            (at, limit.min(indexed.keys.len() - at))
         }
         Way::Down => {
-            let end = keys.partition_point(|key| *key <= query);
+            let end = indexed.not_larger(query);
             let size = limit.min(end);
             (end - size, size)
         }

@@ -2,22 +2,52 @@
 
 use crate::on_every_backend;
 use crate::support::{fits, wide};
-use gpu_lsm_primitives::reference::{self, Entries, bit};
+use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Key, Start, Value};
 use std::fmt::Debug;
 
-on_every_backend!(expands_u32_u32, expands_u64_wide, expands_u32_nothing);
+// Every width of keys with every width of values: each pair is a kernel of its own.
+on_every_backend!(
+    expands_u32_nothing,
+    expands_u32_u32,
+    expands_u32_u64,
+    expands_u32_wide,
+    expands_u64_nothing,
+    expands_u64_u32,
+    expands_u64_u64,
+    expands_u64_wide,
+);
+
+fn expands_u32_nothing(backend: &impl Backend) {
+    expands::<_, u32, ()>(backend, |_| ());
+}
 
 fn expands_u32_u32(backend: &impl Backend) {
     expands::<_, u32, u32>(backend, |i| !(i as u32));
 }
 
-fn expands_u64_wide(backend: &impl Backend) {
-    wide(backend, || expands::<_, u64, u128>(backend, |i| !(i as u128)));
+fn expands_u32_u64(backend: &impl Backend) {
+    expands::<_, u32, u64>(backend, |i| !(i as u64));
 }
 
-fn expands_u32_nothing(backend: &impl Backend) {
-    expands::<_, u32, ()>(backend, |_| ());
+fn expands_u32_wide(backend: &impl Backend) {
+    expands::<_, u32, u128>(backend, |i| !(i as u128));
+}
+
+fn expands_u64_nothing(backend: &impl Backend) {
+    wide(backend, || expands::<_, u64, ()>(backend, |_| ()));
+}
+
+fn expands_u64_u32(backend: &impl Backend) {
+    wide(backend, || expands::<_, u64, u32>(backend, |i| !(i as u32)));
+}
+
+fn expands_u64_u64(backend: &impl Backend) {
+    wide(backend, || expands::<_, u64, u64>(backend, |i| !(i as u64)));
+}
+
+fn expands_u64_wide(backend: &impl Backend) {
+    wide(backend, || expands::<_, u64, u128>(backend, |i| !(i as u128)));
 }
 
 /// One query over everything beside thousands that have nothing or a little, before it and after it.
@@ -52,14 +82,15 @@ fn expands<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value:
         }
         assert_eq!(total, expected.len());
         let found = &candidates.entries;
-        let queries = backend.download(&candidates.queries, total).unwrap();
-        assert!(queries.iter().eq(expected.iter().map(|e| &e.0)), "queries of {len}");
+        let offsets = backend.download(&candidates.offsets, intervals.len() + 1).unwrap();
+        let before = |query: usize| expected.partition_point(|e| (e.0 as usize) < query) as u32;
+        assert!(offsets.iter().copied().eq((0..=intervals.len()).map(before)), "offsets of {len}");
         let keys = backend.download(&found.keys, total).unwrap();
         assert!(keys.iter().eq(expected.iter().map(|e| &e.1.0)), "keys of {len}");
         let values = backend.download(&found.values, total).unwrap();
         assert!(values.iter().eq(expected.iter().map(|e| &e.1.1)), "values of {len}");
         let marks = found.marks.as_ref().unwrap();
-        let words = backend.download(&marks.bits, total.div_ceil(32)).unwrap();
-        assert!((0..total).all(|i| bit(&words, i) == expected[i].1.2), "marks of {len}");
+        let words = backend.download(marks, total).unwrap();
+        assert!((0..total).all(|i| (words[i] == 1) == expected[i].1.2), "marks of {len}");
     }
 }

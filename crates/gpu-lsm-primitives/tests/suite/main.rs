@@ -5,12 +5,13 @@
 #[cfg(feature = "baselines")]
 mod baselines;
 mod bounds;
+mod clip;
 mod copy;
 mod expand;
 mod fill;
+mod index;
 mod merge;
 mod nearest;
-mod offsets;
 mod overlay;
 mod recode;
 mod scan;
@@ -18,6 +19,7 @@ mod search;
 mod select;
 mod sort;
 mod support;
+mod tally;
 mod window;
 
 /// Instantiates generic test functions for the host and, where it is compiled, the GPU.

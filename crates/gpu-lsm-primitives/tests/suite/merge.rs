@@ -1,22 +1,48 @@
-//! merge: the newer entry wins, tombstones stay or go, whatever the lengths of the two sides are.
+//! merge: all entries of both sides in order, whatever their lengths are; and what is left of them in a run.
 
 use crate::on_every_backend;
-use crate::support::{self, LARGE, Mix, cases, distinct_keys, marks, wide};
+use crate::support::{LARGE, Mix, cases, distinct_keys, marks, wide};
 use gpu_lsm_primitives::reference::{self, Entries, bit};
-use gpu_lsm_primitives::{Backend, Key, Tombstones, Value};
+use gpu_lsm_primitives::{Backend, Key, Pile, Tombstones, Value};
 
+// Every width of keys with every width of values: each pair is a kernel of its own.
 on_every_backend!(
+    merges_u32_nothing,
     merges_u32_u32,
+    merges_u32_u64,
+    merges_u32_wide,
+    merges_u64_nothing,
+    merges_u64_u32,
     merges_u64_u64,
     merges_u64_wide,
-    merges_u32_nothing,
     merges_a_long_run_with_a_short_one_at_either_end,
-    merges_pending_entries_again,
+    merges_what_was_merged_again,
     drops_everything,
+    leaves_out_what_newer_keys_hide,
 );
 
+fn merges_u32_nothing(backend: &impl Backend) {
+    merges::<_, u32, ()>(backend, |_| ());
+}
+
 fn merges_u32_u32(backend: &impl Backend) {
-    merges::<_, u32, u32>(backend, |i| i as u32 ^ 0x5555_5555);
+    merges::<_, u32, u32>(backend, |i| !(i as u32));
+}
+
+fn merges_u32_u64(backend: &impl Backend) {
+    merges::<_, u32, u64>(backend, |i| !(i as u64));
+}
+
+fn merges_u32_wide(backend: &impl Backend) {
+    merges::<_, u32, u128>(backend, |i| !(i as u128));
+}
+
+fn merges_u64_nothing(backend: &impl Backend) {
+    wide(backend, || merges::<_, u64, ()>(backend, |_| ()));
+}
+
+fn merges_u64_u32(backend: &impl Backend) {
+    wide(backend, || merges::<_, u64, u32>(backend, |i| !(i as u32)));
 }
 
 fn merges_u64_u64(backend: &impl Backend) {
@@ -25,10 +51,6 @@ fn merges_u64_u64(backend: &impl Backend) {
 
 fn merges_u64_wide(backend: &impl Backend) {
     wide(backend, || merges::<_, u64, u128>(backend, |i| !(i as u128)));
-}
-
-fn merges_u32_nothing(backend: &impl Backend) {
-    merges::<_, u32, ()>(backend, |_| ());
 }
 
 fn merges<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
@@ -43,9 +65,10 @@ fn merges<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V)
         let older = entries::<K, V>(mix, older_len, seed + 1, 80, &value);
         let live = entries::<K, V>(mix, older_len, seed + 1, 0, &value);
         let case = format!("{newer_len} and {older_len} keys, {mix:?}");
-        check(backend, &newer, &older, Tombstones::Keep, &case);
-        check(backend, &newer, &live, Tombstones::Drop, &case);
-        check(backend, &live, &newer, Tombstones::Keep, &case);
+        check(backend, &newer, &older, &case);
+        check(backend, &newer, &live, &case);
+        check(backend, &live, &newer, &case);
+        check(backend, &live, &live, &case);
     }
 }
 
@@ -55,13 +78,13 @@ fn merges_a_long_run_with_a_short_one_at_either_end<B: Backend>(backend: &B) {
     let middle = 1001 + LARGE as u32;
     for first in [0, middle | 1, u32::MAX - 9] {
         let short: Entries<u32, u32> = (0..10).map(|i| (first + i, i, i % 3 == 0)).collect();
-        check(backend, &short, &long, Tombstones::Drop, "short onto long");
-        check(backend, &long, &short, Tombstones::Keep, "long onto short");
+        check(backend, &short, &long, "short onto long");
+        check(backend, &long, &short, "long onto short");
     }
 }
 
 /// As in an update: the newer side of the second merge is the unsettled result of the first.
-fn merges_pending_entries_again<B: Backend>(backend: &B) {
+fn merges_what_was_merged_again<B: Backend>(backend: &B) {
     let runs: Vec<Entries<u32, u32>> = (0..4)
         .map(|i| entries(Mix::Few, 5000 * (i + 1), i as u64, if i == 3 { 0 } else { 80 }, |v| v as u32))
         .collect();
@@ -69,15 +92,13 @@ fn merges_pending_entries_again<B: Backend>(backend: &B) {
         .map(|i| entries(Mix::Dense, 3000 * (i + 1), i as u64, if i == 3 { 0 } else { 80 }, |v| v as u32))
         .collect();
     for runs in [runs, dense] {
-        let mut pending = reference::upload(backend, &runs[0]).unwrap().pending(backend).unwrap();
+        let mut pile = backend.pile(&reference::upload(backend, &runs[0]).unwrap()).unwrap();
         let mut expected = runs[0].clone();
-        for (i, older) in runs.iter().enumerate().skip(1) {
-            let tombstones = if i == 3 { Tombstones::Drop } else { Tombstones::Keep };
-            pending =
-                backend.merge(&pending, &reference::upload(backend, older).unwrap(), tombstones).unwrap();
-            expected = reference::merge(&expected, older, tombstones);
+        for older in &runs[1..] {
+            pile = backend.merge(&pile, &reference::pile(backend, older).unwrap()).unwrap();
+            expected = reference::merge(&expected, older);
         }
-        support::check(backend, pending, &expected, "three merges in a row");
+        settles(backend, &pile, &expected, "three merges in a row");
     }
 }
 
@@ -85,9 +106,34 @@ fn drops_everything<B: Backend>(backend: &B) {
     wide(backend, || {
         let older: Entries<u64, u32> = (0..9000).map(|i| (i * 7, 1, false)).collect();
         let newer: Entries<u64, u32> = (0..9000).map(|i| (i * 7, 0, true)).collect();
-        check(backend, &newer, &older, Tombstones::Drop, "a tombstone for every key");
-        check(backend, &newer, &Entries::new(), Tombstones::Drop, "tombstones alone");
+        check(backend, &newer, &older, "a tombstone for every key");
+        check(backend, &newer, &Entries::new(), "tombstones alone");
     });
+}
+
+/// What a merge is given where both sides together are too long for an array.
+fn leaves_out_what_newer_keys_hide<B: Backend>(backend: &B) {
+    wide(backend, || hides::<B, u64>(backend));
+    hides::<B, u32>(backend);
+}
+
+fn hides<B: Backend, K: Key>(backend: &B) {
+    for (seed, (len, mix)) in (0..).zip(cases()) {
+        let again = entries::<K, u32>(mix, len / 2, 2 * seed + 1, 80, |i| i as u32);
+        let newer = reference::merge(&entries(mix, len, 2 * seed, 80, |i| !(i as u32)), &again);
+        let older = entries::<K, u32>(mix, len, 2 * seed + 2, 80, |i| i as u32);
+        let (newer_pile, older_pile) =
+            (reference::pile(backend, &newer).unwrap(), reference::pile(backend, &older).unwrap());
+        let [shorter, rest] = backend.shortened(&newer_pile, &older_pile).unwrap();
+        let newer = reference::settle(&newer, Tombstones::Keep);
+        let is_hidden = |key: K| newer.binary_search_by_key(&key, |entry| entry.0).is_ok();
+        let older: Entries<K, u32> = older.into_iter().filter(|entry| !is_hidden(entry.0)).collect();
+        for (pile, expected) in [(shorter, &newer), (rest, &older)] {
+            assert_eq!(pile.len, expected.len(), "{len} keys, {mix:?}");
+            let difference = reference::pile_difference(backend, &pile, expected).unwrap();
+            assert_eq!(difference, None, "{len} keys, {mix:?}");
+        }
+    }
 }
 
 /// Distinct ascending keys with values, tombstones with the given chance in 256 and value zero.
@@ -111,11 +157,25 @@ fn check<B: Backend, K: Key, V: Value>(
     backend: &B,
     newer: &Entries<K, V>,
     older: &Entries<K, V>,
-    tombstones: Tombstones,
     case: &str,
 ) {
-    let newer_run = reference::upload(backend, newer).unwrap().pending(backend).unwrap();
-    let merged = backend.merge(&newer_run, &reference::upload(backend, older).unwrap(), tombstones).unwrap();
-    let expected = reference::merge(newer, older, tombstones);
-    support::check(backend, merged, &expected, &format!("{case}, {tombstones:?}"));
+    let newer_pile = backend.pile(&reference::upload(backend, newer).unwrap()).unwrap();
+    let merged = backend.merge(&newer_pile, &reference::pile(backend, older).unwrap()).unwrap();
+    settles(backend, &merged, &reference::merge(newer, older), case);
+}
+
+/// Compares a pile, and the runs that it becomes, with what they must be.
+fn settles<B: Backend, K: Key, V: Value>(
+    backend: &B,
+    pile: &Pile<B, K, V>,
+    expected: &Entries<K, V>,
+    case: &str,
+) {
+    assert_eq!(reference::pile_difference(backend, pile, expected).unwrap(), None, "{case}");
+    for tombstones in [Tombstones::Keep, Tombstones::Drop] {
+        let run = backend.settle(pile.clone(), tombstones).unwrap();
+        let expected = reference::settle(expected, tombstones);
+        let difference = reference::difference(backend, &run, &expected).unwrap();
+        assert_eq!(difference, None, "{case}, {tombstones:?}");
+    }
 }

@@ -16,7 +16,7 @@ fn an_entry_at_the_end_of_the_domain(backend: &impl Backend) {
         for (way, key) in [(Way::Up, u64::MAX), (Way::UpAfter, u64::MAX), (Way::Down, 0)] {
             let entries: Entries<u64, u32> = vec![(key, 9, false)];
             let near = Nearby {
-                entries: &reference::upload(backend, &entries).unwrap().pending(backend).unwrap(),
+                entries: &reference::pile(backend, &entries).unwrap(),
                 offsets: &backend.upload(&[0, 1, 1]).unwrap(),
                 horizons: &backend.upload(&[key, key]).unwrap(),
             };
@@ -53,7 +53,7 @@ fn nearest<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value:
             for round in 0..3 {
                 let case = format!("{queries} queries, {way:?}, round {round}");
                 let (entries, offsets, horizons) = near::<K, V>(queries, round, way, &value);
-                let on_device = reference::upload(backend, &entries).unwrap().pending(backend).unwrap();
+                let on_device = reference::pile(backend, &entries).unwrap();
                 let near = Nearby {
                     entries: &on_device,
                     offsets: &backend.upload(&offsets).unwrap(),

@@ -1,26 +1,55 @@
-//! overlay: for each query the newest entry of each key, through three runs, and then without tombstones.
+//! overlay: for each query the entries of each key, through three runs; and those of them that are live.
 
 use crate::on_every_backend;
 use crate::support::{Mix, distinct_keys, fits, keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Candidates, Key, Start, Tombstones, Value};
-use std::fmt::Debug;
 
-on_every_backend!(overlays_u32_u32, overlays_u64_wide, overlays_u32_nothing);
-
-fn overlays_u32_u32(backend: &impl Backend) {
-    overlays::<_, u32, u32>(backend, |i| !(i as u32));
-}
-
-fn overlays_u64_wide(backend: &impl Backend) {
-    wide(backend, || overlays::<_, u64, [u32; 4]>(backend, |i| [i as u32, 1, 2, 3]));
-}
+// Every width of keys with every width of values: each pair is a kernel of its own.
+on_every_backend!(
+    overlays_u32_nothing,
+    overlays_u32_u32,
+    overlays_u32_u64,
+    overlays_u32_wide,
+    overlays_u64_nothing,
+    overlays_u64_u32,
+    overlays_u64_u64,
+    overlays_u64_wide,
+);
 
 fn overlays_u32_nothing(backend: &impl Backend) {
     overlays::<_, u32, ()>(backend, |_| ());
 }
 
-fn overlays<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
+fn overlays_u32_u32(backend: &impl Backend) {
+    overlays::<_, u32, u32>(backend, |i| !(i as u32));
+}
+
+fn overlays_u32_u64(backend: &impl Backend) {
+    overlays::<_, u32, u64>(backend, |i| !(i as u64));
+}
+
+fn overlays_u32_wide(backend: &impl Backend) {
+    overlays::<_, u32, u128>(backend, |i| !(i as u128));
+}
+
+fn overlays_u64_nothing(backend: &impl Backend) {
+    wide(backend, || overlays::<_, u64, ()>(backend, |_| ()));
+}
+
+fn overlays_u64_u32(backend: &impl Backend) {
+    wide(backend, || overlays::<_, u64, u32>(backend, |i| !(i as u32)));
+}
+
+fn overlays_u64_u64(backend: &impl Backend) {
+    wide(backend, || overlays::<_, u64, u64>(backend, |i| !(i as u64)));
+}
+
+fn overlays_u64_wide(backend: &impl Backend) {
+    wide(backend, || overlays::<_, u64, u128>(backend, |i| !(i as u128)));
+}
+
+fn overlays<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
     let cases = [
         (Mix::Ends, 16, 50),
         (Mix::Few, 16, 2000),
@@ -36,23 +65,24 @@ fn overlays<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value
         (lower[queries / 2], upper[queries / 2]) = (K::MIN, K::MAX);
 
         let mut overlaid: Option<Candidates<B, K, V>> = None;
-        for run in &runs {
-            let older = candidates(backend, run, &lower, &upper);
-            overlaid = Some(match overlaid {
-                Some(newer) => backend.overlay(&newer, &older).unwrap(),
-                None => older,
+        for (age, run) in runs.iter().enumerate() {
+            let run = reference::upload(backend, run).unwrap();
+            let on_device = (backend.upload(&lower).unwrap(), backend.upload(&upper).unwrap());
+            let bounds = backend.bounds(&run, &on_device.0, &on_device.1, Start::At).unwrap();
+            let total = backend.read_counts(&[&bounds.total]).unwrap()[0] as usize;
+            overlaid = Some(match &overlaid {
+                Some(newer) => backend.overlay(newer, &run, &bounds, total).unwrap(),
+                None => backend.expand(&run, &bounds, total).unwrap(),
             });
-            let age = runs.iter().position(|other| std::ptr::eq(other, run)).unwrap();
-            let expected = expected(&runs[..=age], &lower, &upper, Tombstones::Keep);
-            check(
-                backend,
-                overlaid.clone().unwrap(),
-                &expected,
-                &format!("{mix:?}, {len}, through run {age}"),
-            );
+            let through =
+                runs[..=age].iter().fold(Entries::new(), |newer, run| reference::merge(&newer, run));
+            let expected = in_queries(&through, &lower, &upper);
+            let case = format!("{mix:?}, {len}, through run {age}");
+            check(backend, overlaid.as_ref().unwrap(), &expected, &case);
+            let live = reference::settle(&through, Tombstones::Drop);
+            let found = backend.live(overlaid.as_ref().unwrap()).unwrap();
+            check(backend, &found, &in_queries(&live, &lower, &upper), &format!("{case}, what is live"));
         }
-        let live = backend.live(overlaid.unwrap()).unwrap();
-        check(backend, live, &expected(&runs, &lower, &upper, Tombstones::Drop), "without tombstones");
     }
 }
 
@@ -64,46 +94,22 @@ fn run<K: Key, V: Value>(mix: Mix, len: usize, age: usize, value: impl Fn(usize)
     distinct_keys::<K>(mix, len, age as u64).into_iter().enumerate().map(entry).collect()
 }
 
-fn candidates<B: Backend, K: Key, V: Value>(
-    backend: &B,
-    run: &Entries<K, V>,
-    lower: &[K],
-    upper: &[K],
-) -> Candidates<B, K, V> {
-    let run = reference::upload(backend, run).unwrap();
-    let (lower, upper) = (backend.upload(lower).unwrap(), backend.upload(upper).unwrap());
-    let bounds = backend.bounds(&run, &lower, &upper, Start::At).unwrap();
-    let total = backend.read_counts(&[&bounds.total]).unwrap()[0] as usize;
-    backend.expand(&run, &bounds, total).unwrap()
+/// For each query the entries that lie in its interval.
+fn in_queries<K: Key, V: Value>(entries: &Entries<K, V>, lower: &[K], upper: &[K]) -> Vec<Entries<K, V>> {
+    let is_in = |q: usize, key: K| lower[q] <= key && key <= upper[q];
+    let in_query = |q| entries.iter().filter(|entry| is_in(q, entry.0)).copied().collect();
+    (0..lower.len()).map(in_query).collect()
 }
 
-/// For each query, in turn, the merged entries of all runs that lie in its interval.
-fn expected<K: Key, V: Value>(
-    runs: &[Entries<K, V>],
-    lower: &[K],
-    upper: &[K],
-    tombstones: Tombstones,
-) -> Vec<(u32, (K, V, bool))> {
-    let keep = Tombstones::Keep;
-    let merged = runs.iter().fold(Entries::new(), |newer, older| reference::merge(&newer, older, keep));
-    let in_query = |q: usize| {
-        let is_in =
-            move |e: &&(K, V, bool)| lower[q] <= e.0 && e.0 <= upper[q] && (tombstones == keep || !e.2);
-        merged.iter().filter(is_in).map(move |entry| (q as u32, *entry))
-    };
-    (0..lower.len()).flat_map(in_query).collect()
-}
-
-fn check<B: Backend, K: Key, V: Value + PartialEq + Debug>(
+fn check<B: Backend, K: Key, V: Value>(
     backend: &B,
-    candidates: Candidates<B, K, V>,
-    expected: &[(u32, (K, V, bool))],
+    candidates: &Candidates<B, K, V>,
+    expected: &[Entries<K, V>],
     case: &str,
 ) {
-    let count = backend.read_counts(&[&candidates.entries.count]).unwrap()[0] as usize;
-    assert_eq!(count, expected.len(), "{case}: length");
-    let queries = backend.download(&candidates.queries, count).unwrap();
-    assert!(queries.iter().eq(expected.iter().map(|e| &e.0)), "{case}: queries");
-    let entries: Entries<K, V> = expected.iter().map(|e| e.1).collect();
-    assert_eq!(reference::difference(backend, candidates.entries, &entries).unwrap(), None, "{case}");
+    let lens: Vec<u32> = expected.iter().map(|entries| entries.len() as u32).collect();
+    let offsets = backend.download(&candidates.offsets, lens.len() + 1).unwrap();
+    assert_eq!(offsets, reference::scan(&lens), "{case}: offsets");
+    let difference = reference::pile_difference(backend, &candidates.entries, &expected.concat());
+    assert_eq!(difference.unwrap(), None, "{case}");
 }

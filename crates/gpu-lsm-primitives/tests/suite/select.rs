@@ -1,9 +1,9 @@
-//! select: the last of equal keys, with its value and mark.
+//! select: the last of equal keys, with its value and mark; from a batch as it is sorted, to a run.
 
 use crate::on_every_backend;
-use crate::support::{cases, check, keys, marks, wide};
+use crate::support::{cases, keys, marks, wide};
 use gpu_lsm_primitives::reference;
-use gpu_lsm_primitives::{Backend, Key, Value};
+use gpu_lsm_primitives::{Backend, Key, Tombstones, Value};
 
 on_every_backend!(selects_u32_u32, selects_u64_wide, selects_u32_nothing, selects_with_fewer_values);
 
@@ -26,15 +26,22 @@ fn selects_with_fewer_values(backend: &impl Backend) {
 
 fn selects<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V, divisor: usize) {
     for (seed, (len, mix)) in cases().into_iter().enumerate() {
+        let case = format!("{len} keys, {mix:?}");
         let keys: Vec<K> = keys(mix, len, seed as u64);
         let values: Vec<V> = (0..len / divisor).map(&value).collect();
         let marks = (seed % 5 != 0).then(|| marks(len, 60, seed as u64));
-        let expected = reference::select(&keys, &values, marks.as_deref());
+        let expected = reference::arrange(&keys, &values, marks.as_deref());
 
         let sorted = backend.sort(&backend.upload(&keys).unwrap()).unwrap();
         let values = backend.upload(&values).unwrap();
         let marks = marks.map(|marks| backend.upload(&marks).unwrap());
-        let selected = backend.select(&sorted, &values, marks.as_ref()).unwrap();
-        check(backend, selected, &expected, &format!("{len} keys, {mix:?}"));
+        let arranged = backend.arrange(&sorted, &values, marks.as_ref()).unwrap();
+        assert_eq!(reference::pile_difference(backend, &arranged, &expected).unwrap(), None, "{case}");
+        for tombstones in [Tombstones::Keep, Tombstones::Drop] {
+            let run = backend.settle(arranged.clone(), tombstones).unwrap();
+            let expected = reference::settle(&expected, tombstones);
+            let difference = reference::difference(backend, &run, &expected).unwrap();
+            assert_eq!(difference, None, "{case}, {tombstones:?}");
+        }
     }
 }

@@ -3,9 +3,8 @@
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::{Gpu, devices};
 use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::tuning::{HOST_TILE, TILE};
-use gpu_lsm_primitives::{Backend, Key, Meter, Pending, Value};
+use gpu_lsm_primitives::{Backend, Key, Meter};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -115,14 +114,4 @@ pub(crate) fn marks(len: usize, chance: u8, seed: u64) -> Vec<u32> {
         words[i / 32] |= u32::from(rng.random::<u8>() < chance) << (i % 32);
     }
     words
-}
-
-/// Settles pending entries and compares them with what they must be.
-pub(crate) fn check<B: Backend, K: Key, V: Value>(
-    backend: &B,
-    pending: Pending<B, K, V>,
-    expected: &Entries<K, V>,
-    case: &str,
-) {
-    assert_eq!(reference::difference(backend, pending, expected).unwrap(), None, "{case}");
 }

@@ -103,6 +103,9 @@ fn agrees_for_seed<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 
         let mut keys: Vec<K> = operations.iter().map(|operation| operation.0).collect();
         keys.extend((0..200).map(|_| spread::<K>(rng.random_range(0..universe + 20))));
         pair.check(&keys, &case);
+        // Few entries, so that they are laid out before any level is tallied.
+        let few: Vec<(K, K)> = keys.iter().take(3).map(|key| (*key, *key)).collect();
+        pair.check_intervals(&few, &case);
         let intervals: Vec<(K, K)> = (0..4)
             .map(|_| (spread(rng.random_range(0..universe)), spread(rng.random_range(0..universe))))
             .chain([(K::MIN, K::MAX)])

@@ -137,9 +137,9 @@ fn updates_from_buffers_copy_nothing_and_wait_once(device: &Device) {
     let deletion = cost(&mut dictionary, |dictionary| dictionary.delete(&gone));
     assert_eq!(deletion, on_gpu(device, 8, 1), "the numbers of entries and of tombstones");
     let some = (device.upload(&keys[100..1100]).unwrap(), device.upload(&values[..1000]).unwrap());
+    // Some keys were there: the run is shorter than what was merged, is written anew, and waited for again.
     let update = cost(&mut dictionary, |dictionary| dictionary.update(&some.0, &some.1, &gone));
-    assert_eq!(update, on_gpu(device, 8, 1));
-    // The same keys twice: the run is shorter by half than what was merged, is copied, and waited for again.
+    assert_eq!(update, on_gpu(device, 8, 2));
     let mut small = Dictionary::<f32, u32>::with_config(device, Config::new().batch_size(1024)).unwrap();
     small.insert(&some.0, &some.1).unwrap();
     let again = cost(&mut small, |dictionary| dictionary.insert(&some.0, &some.1));
@@ -170,8 +170,13 @@ fn counts_and_ranges_on_buffers_wait_once_for_the_candidates(device: &Device) {
     let upper =
         device.upload(&lower.read().unwrap().iter().map(|key| key + 20.0).collect::<Vec<_>>()).unwrap();
     let one_total_per_level = on_gpu(device, 3 * 4, 1);
+    let few = (device.upload(&[0.0f32]).unwrap(), device.upload(&[50.0f32]).unwrap());
+    let count = cost(&mut dictionary, |dictionary| dictionary.on_device().count(&few.0, &few.1));
+    assert_eq!(count, one_total_per_level, "a few entries are laid out");
     let count = cost(&mut dictionary, |dictionary| dictionary.on_device().count(&lower, &upper));
-    assert_eq!(count, one_total_per_level);
+    assert_eq!(count, on_gpu(device, 3 * 4 + 2 * 8, 3), "for many, the two newer levels are tallied");
+    let count = cost(&mut dictionary, |dictionary| dictionary.on_device().count(&lower, &upper));
+    assert_eq!(count, (0, 0, 0), "which is done once");
     let range = cost(&mut dictionary, |dictionary| dictionary.on_device().range(&lower, &upper));
     assert_eq!(range, one_total_per_level);
     let first = cost(&mut dictionary, |dictionary| dictionary.on_device().range_first(&lower, &upper, 4));

@@ -2,7 +2,7 @@
 
 use crate::on_every_device;
 use crate::support::spread;
-use gpu_lsm::{Config, Device, Dictionary};
+use gpu_lsm::{Config, Device, Dictionary, Value};
 use std::collections::BTreeSet;
 
 on_every_device!(
@@ -121,25 +121,32 @@ fn a_delete_of_everything(device: &Device) {
 /// What `bytes_for` says is enough, resident and at the peak, for builds, for small batches and for overwrites; and
 /// it is not many times too much.
 fn bytes_for_is_never_exceeded(device: &Device) {
-    let n = 64 * B;
+    let keys: Vec<u32> = (0..64 * B).map(spread).collect();
+    bytes_for_are_enough::<u32>(device, &keys, &keys);
+    bytes_for_are_enough::<()>(device, &keys, &vec![(); keys.len()]);
+}
+
+fn bytes_for_are_enough<V: Value>(device: &Device, keys: &[u32], values: &[V]) {
     let config = Config::new().batch_size(B as usize);
-    let bound = Dictionary::<u32, u32>::bytes_for(n, &config);
-    let keys: Vec<u32> = (0..n).map(spread).collect();
+    let bound = Dictionary::<u32, V>::bytes_for(keys.len() as u64, &config);
     let mut peak = 0;
-    let mut check = |dictionary: &Dictionary<u32, u32>| {
+    let mut check = |dictionary: &Dictionary<u32, V>| {
         let statistics = dictionary.statistics();
         assert!(statistics.bytes <= bound.resident, "{} of {}", statistics.bytes, bound.resident);
         assert!(statistics.peak_bytes <= bound.peak, "{} of {}", statistics.peak_bytes, bound.peak);
         peak = peak.max(statistics.peak_bytes);
     };
-    let mut dictionary = Dictionary::build(device, config, &keys, &keys).unwrap();
+    let mut dictionary = Dictionary::build(device, config, keys, values).unwrap();
     check(&dictionary);
-    dictionary.insert(&keys, &keys).unwrap();
+    dictionary.insert(keys, values).unwrap();
     check(&dictionary);
     for batch in keys.chunks(B as usize) {
-        dictionary.update(batch, batch, &batch[..10]).unwrap();
+        dictionary.update(batch, &values[..batch.len()], &batch[..10]).unwrap();
+        dictionary.len().unwrap();
         check(&dictionary);
     }
+    dictionary.delete(keys).unwrap();
+    check(&dictionary);
     dictionary.cleanup().unwrap();
     check(&dictionary);
     println!("measured peak {peak} of at most {}", bound.peak);

@@ -4,6 +4,7 @@ mod cuckoo;
 mod encode;
 mod interleave;
 mod intervals;
+mod number;
 mod place;
 mod probe;
 mod unite;
@@ -31,6 +32,8 @@ pub enum BaselineKernel {
     Probe,
     /// `kernels/baselines/intervals.rs`
     Intervals,
+    /// `kernels/baselines/number.rs`
+    Number,
     /// `kernels/baselines/unite.rs`, with values or without.
     Unite(bool),
     /// `kernels/baselines/validate.rs`, step 1.
@@ -45,13 +48,14 @@ pub enum BaselineKernel {
 
 impl BaselineKernel {
     /// Every kernel at every instantiation.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::EncodeKeys,
         Self::EncodeValues,
         Self::Place,
         Self::Interleave,
         Self::Probe,
         Self::Intervals,
+        Self::Number,
         Self::Unite(false),
         Self::Unite(true),
         Self::Validate,
@@ -63,7 +67,7 @@ impl BaselineKernel {
     /// How many buffers it binds, besides the engine's own one.
     pub fn buffers(self) -> usize {
         match self {
-            Self::Place => 2,
+            Self::Place | Self::Number => 2,
             Self::EncodeKeys | Self::EncodeValues | Self::CuckooInsert => 3,
             Self::Validate => 4,
             Self::Probe | Self::Intervals | Self::CuckooLookup => 5,
@@ -117,6 +121,10 @@ impl Baselines for Gpu {
         upper: &GpuArray<u32>,
     ) -> Result<Bounds<Self>> {
         intervals::intervals(self, levels, lower, upper)
+    }
+
+    fn number(&self, offsets: &GpuArray<u32>, total: usize) -> Result<GpuArray<u32>> {
+        number::number(self, offsets, total)
     }
 
     fn unite(

@@ -1,19 +1,21 @@
 //! bounds: where the interval of each query lies in a run.
 //!
-//! Input    keys: strictly ascending; lower, upper: the inclusive bounds of each query, in any order
+//! Input    keys: strictly ascending; index: as `index` makes it; lower, upper: the inclusive bounds of each query,
+//!          in any order
 //! Output   starts: the position of the first key in the interval; lens: how many keys are in it
 //! Launch   one unit per query
-//! Steps    two binary searches
-//! Cost     about twice log2 of the run's length scattered reads per query
+//! Steps    two binary searches, each in one part of the index
+//! Cost     about twice log2 of a part's keys scattered reads per query
 //! Twin     host/bounds.rs      Source  paper, section 3.5
 
-use super::search::lower_bound;
+use super::index::{is_at, lower_bound};
 use cubecl::prelude::*;
 
 /// `after`: the lower bounds are exclusive.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn bounds<K: Int>(
     keys: &[K],
+    index: &[u32],
     lower: &[K],
     upper: &[K],
     starts: &mut [u32],
@@ -22,15 +24,12 @@ pub(crate) fn bounds<K: Int>(
 ) {
     let q = ABSOLUTE_POS;
     if q < lower.len() {
-        let mut start = lower_bound::<K>(keys, lower[q]);
-        if after == 1
-            && (start as usize) < keys.len()
-            && keys[min(start as usize, keys.len() - 1)] == lower[q]
-        {
+        let mut start = lower_bound::<K>(keys, index, lower[q]);
+        if after == 1 && is_at::<K>(keys, start, lower[q]) {
             start += 1;
         }
-        let mut end = lower_bound::<K>(keys, upper[q]);
-        if (end as usize) < keys.len() && keys[min(end as usize, keys.len() - 1)] == upper[q] {
+        let mut end = lower_bound::<K>(keys, index, upper[q]);
+        if is_at::<K>(keys, end, upper[q]) {
             end += 1;
         }
         let mut len = 0u32;

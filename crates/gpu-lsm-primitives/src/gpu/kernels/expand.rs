@@ -1,23 +1,27 @@
 //! expand: the entries that lie in each query's interval, one query after the other.
 //!
-//! Input    keys of a run; starts: where each query's interval starts; offsets: the sums of the intervals' lengths
-//! Output   out_keys; queries: the query of each; sources: where each stands in the run; room for as many at least
+//! Input    keys of a run, with their values as words; starts: where each query's interval starts; offsets: the sums of
+//!          the intervals' lengths
+//! Output   out_keys, out_values; room for as many at least
 //! Launch   one unit per ITEMS outputs: work is spread over entries, however unequal the queries are
-//! Steps    find the query of an output by binary search, again where the next output belongs to another
-//! Cost     reads each key once, writes three columns once
+//! Steps    find the query of an output by binary search, again where the next output belongs to neither it nor the next
+//! Cost     reads and writes every key and value once
 //! Twin     host/expand.rs
 
+use super::merge::copy_value;
+use super::search::mark_at;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn expand<K: Int>(
     keys: &[K],
+    values: &[u32],
     starts: &[u32],
     offsets: &[u32],
     out_keys: &mut [K],
-    queries: &mut [u32],
-    sources: &mut [u32],
+    out_values: &mut [u32],
+    #[comptime] words: u32,
 ) {
     let first = ABSOLUTE_POS * ITEMS as usize;
     let total = offsets[offsets.len() - 1] as usize;
@@ -27,20 +31,49 @@ pub(crate) fn expand<K: Int>(
             let out = first + item as usize;
             if out < total {
                 if offsets[query as usize + 1] <= out as u32 {
-                    query = query_of(offsets, out as u32);
+                    query = next_query(offsets, query, out as u32);
                 }
                 let source = starts[query as usize] + (out as u32 - offsets[query as usize]);
                 out_keys[out] = keys[source as usize];
-                queries[out] = query;
-                sources[out] = source;
+                copy_value(values, source, out_values, out as u32, words);
             }
         }
     }
 }
 
+/// A word for each entry that [`expand`] lays out, 1 for a tombstone; from a run's bits.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn expand_marks(bits: &[u32], starts: &[u32], offsets: &[u32], out_marks: &mut [u32]) {
+    let first = ABSOLUTE_POS * ITEMS as usize;
+    let total = offsets[offsets.len() - 1] as usize;
+    if first < total {
+        let mut query = query_of(offsets, first as u32);
+        for item in 0..ITEMS {
+            let out = first + item as usize;
+            if out < total {
+                if offsets[query as usize + 1] <= out as u32 {
+                    query = next_query(offsets, query, out as u32);
+                }
+                let source = starts[query as usize] + (out as u32 - offsets[query as usize]);
+                out_marks[out] = mark_at(bits, source);
+            }
+        }
+    }
+}
+
+/// The query whose entries include output `out`, which comes just after those of `query`: mostly the next.
+#[cube]
+pub(super) fn next_query(offsets: &[u32], query: u32, out: u32) -> u32 {
+    let mut next = query + 1;
+    if offsets[next as usize + 1] <= out {
+        next = query_of(offsets, out);
+    }
+    next
+}
+
 /// The query whose entries include output `out`: the last whose offset is not above it.
 #[cube]
-fn query_of(offsets: &[u32], out: u32) -> u32 {
+pub(super) fn query_of(offsets: &[u32], out: u32) -> u32 {
     let mut low = 0u32;
     let mut high = offsets.len() as u32 - 1;
     while low + 1 < high {

@@ -1,104 +1,84 @@
-//! merge: one sorted array from a newer and an older one.
+//! merge: one sorted list from a newer and an older one; all entries stay.
 //!
-//! Input    newer, older: keys strictly ascending; of the newer as many as `count` says
-//! Output   out_keys: strictly ascending; where both have a key, the newer one
-//!          sources: where each came from; from the older, counted on from `split`
-//! Launch   one unit per ITEMS steps through both inputs, for as many as there can be at most
-//! Steps    1. find where the unit starts in both inputs (merge path) and count what it keeps
-//!          2. scan the counts   3. start again and write
-//! Cost     reads both inputs' keys twice, writes keys and sources once
+//! Input    newer, older: keys ascending, none empty, with their values as words
+//! Output   out, out_values: both in ascending order; of equal keys the older ones first
+//! Launch   one unit per ITEMS entries of the output
+//! Steps    find where the unit starts in both inputs (merge path), then step through them
+//! Cost     reads and writes every key and value once
 //! Twin     host/merge.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
+use super::index::{is_at, lower_bound_within};
+use super::select::word_at;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// Step 1. `dropped` marks the newer keys that are to go; it has length 0 where none are.
+/// With `marks`, in place of values: a word per entry, or none on one side, and the keys are not written.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn merge_count<K: Int>(
+pub(crate) fn merge<K: Int>(
     newer: &[K],
+    newer_values: &[u32],
     older: &[K],
-    dropped: &[u32],
-    count: &[u32],
-    kept: &mut [u32],
-    count_at: u32,
+    older_values: &[u32],
+    out: &mut [K],
+    out_values: &mut [u32],
+    #[comptime] words: u32,
+    #[comptime] marks: bool,
 ) {
-    let newer_len = count[count_at as usize];
-    let older_len = older.len() as u32;
-    let start = min(ABSOLUTE_POS as u32 * ITEMS, newer_len + older_len);
-    let end = start + min(ITEMS, newer_len + older_len - start);
-    let mut i = newer_before::<K>(newer, older, newer_len, older_len, start);
-    let mut j = start - i;
-    let mut mine = 0u32;
-    for _ in start..end {
-        if takes_newer::<K>(newer, older, newer_len, older_len, i, j) {
-            if !is_marked(dropped, i) {
-                mine += 1;
-            }
-            i += 1;
-        } else {
-            if !is_shadowed::<K>(newer, older, i, j) {
-                mine += 1;
-            }
-            j += 1;
-        }
-    }
-    if ABSOLUTE_POS < kept.len() {
-        kept[ABSOLUTE_POS] = mine;
-    }
-}
-
-/// Step 3.
-#[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn merge_write<K: Int>(
-    newer: &[K],
-    older: &[K],
-    dropped: &[u32],
-    offsets: &[u32],
-    count: &[u32],
-    out_keys: &mut [K],
-    sources: &mut [u32],
-    count_at: u32,
-    split: u32,
-) {
-    let newer_len = count[count_at as usize];
+    let newer_len = newer.len() as u32;
     let older_len = older.len() as u32;
     let start = min(ABSOLUTE_POS as u32 * ITEMS, newer_len + older_len);
     let end = start + min(ITEMS, newer_len + older_len - start);
     if start < end {
-        let mut i = newer_before::<K>(newer, older, newer_len, older_len, start);
-        let mut j = start - i;
-        let mut out = offsets[ABSOLUTE_POS];
-        for _ in start..end {
-            if takes_newer::<K>(newer, older, newer_len, older_len, i, j) {
-                if !is_marked(dropped, i) {
-                    out_keys[out as usize] = newer[i as usize];
-                    sources[out as usize] = i;
-                    out += 1;
+        let mut j = older_before::<K>(newer, older, 0, newer_len, 0, older_len, start);
+        let mut i = start - j;
+        for at in start..end {
+            let new = newer[min(i, newer_len - 1) as usize];
+            let old = older[min(j, older_len - 1) as usize];
+            let takes_older = j < older_len && (i == newer_len || old <= new);
+            let mut key = new;
+            let mut source = i;
+            if takes_older {
+                key = old;
+                source = j;
+            }
+            if marks {
+                let mut mark = word_at(newer_values, source as usize);
+                if takes_older {
+                    mark = word_at(older_values, source as usize);
                 }
-                i += 1;
+                out_values[at as usize] = mark;
             } else {
-                if !is_shadowed::<K>(newer, older, i, j) {
-                    out_keys[out as usize] = older[j as usize];
-                    sources[out as usize] = split + j;
-                    out += 1;
-                }
+                out[at as usize] = key;
+                copy_one(takes_older, older_values, newer_values, source, out_values, at, words);
+            }
+            if takes_older {
                 j += 1;
+            } else {
+                i += 1;
             }
         }
     }
 }
 
-/// How many of the first `step` keys in merged order are newer ones; of equal keys the newer comes first.
+/// How many of the first `step` entries of two merged stretches are older ones.
 #[cube]
-fn newer_before<K: Int>(newer: &[K], older: &[K], newer_len: u32, older_len: u32, step: u32) -> u32 {
+pub(super) fn older_before<K: Int>(
+    newer: &[K],
+    older: &[K],
+    newer_start: u32,
+    newer_len: u32,
+    older_start: u32,
+    older_len: u32,
+    step: u32,
+) -> u32 {
     let mut low = 0u32;
-    if step > older_len {
-        low = step - older_len;
+    if step > newer_len {
+        low = step - newer_len;
     }
-    let mut high = min(step, newer_len);
+    let mut high = min(step, older_len);
     while low < high {
         let middle = low + (high - low) / 2;
-        if newer[middle as usize] <= older[(step - 1 - middle) as usize] {
+        if older[(older_start + middle) as usize] <= newer[(newer_start + step - 1 - middle) as usize] {
             low = middle + 1;
         } else {
             high = middle;
@@ -107,33 +87,49 @@ fn newer_before<K: Int>(newer: &[K], older: &[K], newer_len: u32, older_len: u32
     low
 }
 
-/// Whether the next key in merged order is a newer one.
+/// One value of `words` words.
 #[cube]
-fn takes_newer<K: Int>(newer: &[K], older: &[K], newer_len: u32, older_len: u32, i: u32, j: u32) -> bool {
-    let mut newer_is_next = i < newer_len;
-    if i < newer_len && j < older_len {
-        newer_is_next = newer[i as usize] <= older[j as usize];
+pub(super) fn copy_value(from: &[u32], i: u32, to: &mut [u32], at: u32, #[comptime] words: u32) {
+    #[unroll]
+    for word in 0..words {
+        to[(at * words + word) as usize] = from[(i * words + word) as usize];
     }
-    newer_is_next
 }
 
-/// Whether the older key is hidden by the same newer key, which then stands just before it.
+/// Value `i`, of `words` words, of the first list or of the second: written once, whatever a unit's neighbours do.
 #[cube]
-fn is_shadowed<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> bool {
-    let mut shadowed = false;
-    if i > 0 {
-        shadowed = newer[(i - 1) as usize] == older[j as usize];
+pub(super) fn copy_one(
+    takes_first: bool,
+    first: &[u32],
+    second: &[u32],
+    i: u32,
+    to: &mut [u32],
+    at: u32,
+    #[comptime] words: u32,
+) {
+    #[unroll]
+    for word in 0..words {
+        to[(at * words + word) as usize] = word_of(takes_first, first, second, i * words + word);
     }
-    shadowed
 }
 
-/// Whether bit `i` is set; no bit is where there are no bits.
+/// Word `i` of the first list or of the second.
 #[cube]
-pub(super) fn is_marked(bits: &[u32], i: u32) -> bool {
-    let mut marked = false;
-    let word = (i / 32) as usize;
-    if word < bits.len() {
-        marked = (bits[word] >> (i % 32)) & 1 == 1;
+pub(crate) fn word_of(takes_first: bool, first: &[u32], second: &[u32], i: u32) -> u32 {
+    if takes_first { first[i as usize] } else { second[i as usize] }
+}
+
+/// A word for each older key, 1 where the newer keys have it too.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn merge_shadowed<K: Int>(newer: &[K], older: &[K], shadowed: &mut [u32]) {
+    let i = ABSOLUTE_POS;
+    if i < older.len() {
+        let key = older[i];
+        let at = lower_bound_within::<K>(newer, key, 0, newer.len() as u32);
+        let mut is_shadowed = 0u32;
+        if is_at::<K>(newer, at, key) {
+            is_shadowed = 1u32.runtime();
+        }
+        shadowed[i] = is_shadowed;
     }
-    marked
 }

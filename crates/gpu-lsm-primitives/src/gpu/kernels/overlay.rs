@@ -1,161 +1,131 @@
-//! overlay: the candidates of a newer run laid over those of an older one: a merge by (query, key).
+//! overlay: what a run has in each query's interval, merged with what newer runs have there; all entries stay.
 //!
-//! Input    newer, older: keys ascending within each query; newer_queries, older_queries: ascending; of the newer as
-//!          many as `count` says
-//! Output   sources: where each entry of the result comes from; from the older, counted on from `split`
-//! Launch   one unit per ITEMS steps through both inputs, for as many as there can be at most
-//! Steps    as in merge: 1. count what each unit keeps   2. scan   3. write
-//! Cost     reads both inputs' keys and queries twice, writes sources once
-//! Twin     host/merge.rs, which merges by (query, key) too
+//! Input    newer: the entries of one query after the other, in order within each; older: a run; segments: for each query,
+//!          and one past the last, how many newer entries and how many older ones the queries before it have, and where
+//!          its older ones start in the run
+//! Output   out, out_values: the entries of one query after the other, in order; of equal keys the older ones first
+//! Launch   one unit per ITEMS entries of the output: work is spread over entries, however unequal the queries are
+//! Steps    find the query where the unit starts, and where in both inputs (merge path), then step through them
+//! Cost     reads and writes every key and value once
+//! Twin     host/overlay.rs
 
+use super::merge::{copy_one, older_before};
+use super::search::mark_at;
+use super::select::word_at;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// Step 1.
+/// With `marks`, in place of values: a word per newer entry, or none, and a bit per older one, or none, become a word per
+/// entry of the output, and the keys are not written.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn overlay_count<K: Int>(
+pub(crate) fn overlay<K: Int>(
     newer: &[K],
+    newer_values: &[u32],
     older: &[K],
-    newer_queries: &[u32],
-    older_queries: &[u32],
-    count: &[u32],
-    kept: &mut [u32],
-    count_at: u32,
+    older_values: &[u32],
+    segments: &[u32],
+    out: &mut [K],
+    out_values: &mut [u32],
+    #[comptime] words: u32,
+    #[comptime] marks: bool,
 ) {
-    let newer_len = count[count_at as usize];
-    let older_len = older.len() as u32;
-    let start = min(ABSOLUTE_POS as u32 * ITEMS, newer_len + older_len);
-    let end = start + min(ITEMS, newer_len + older_len - start);
-    let mut i = newer_before::<K>(newer, older, newer_queries, older_queries, newer_len, start);
-    let mut j = start - i;
-    let mut mine = 0u32;
-    for _ in start..end {
-        if takes_newer::<K>(newer, older, newer_queries, older_queries, newer_len, i, j) {
-            mine += 1;
-            i += 1;
-        } else {
-            if !is_shadowed::<K>(newer, older, newer_queries, older_queries, i, j) {
-                mine += 1;
-            }
-            j += 1;
-        }
+    let mut total = out.len() as u32;
+    if marks {
+        total = out_values.len() as u32;
     }
-    if ABSOLUTE_POS < kept.len() {
-        kept[ABSOLUTE_POS] = mine;
-    }
-}
-
-/// Step 3.
-#[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn overlay_write<K: Int>(
-    newer: &[K],
-    older: &[K],
-    newer_queries: &[u32],
-    older_queries: &[u32],
-    count: &[u32],
-    offsets: &[u32],
-    sources: &mut [u32],
-    count_at: u32,
-    split: u32,
-) {
-    let newer_len = count[count_at as usize];
     let older_len = older.len() as u32;
-    let start = min(ABSOLUTE_POS as u32 * ITEMS, newer_len + older_len);
-    let end = start + min(ITEMS, newer_len + older_len - start);
+    let newer_len = newer.len() as u32;
+    let start = min(ABSOLUTE_POS as u32 * ITEMS, total);
+    let end = start + min(ITEMS, total - start);
     if start < end {
-        let mut i = newer_before::<K>(newer, older, newer_queries, older_queries, newer_len, start);
-        let mut j = start - i;
-        let mut out = offsets[ABSOLUTE_POS];
-        for _ in start..end {
-            if takes_newer::<K>(newer, older, newer_queries, older_queries, newer_len, i, j) {
-                sources[out as usize] = i;
-                out += 1;
-                i += 1;
-            } else {
-                if !is_shadowed::<K>(newer, older, newer_queries, older_queries, i, j) {
-                    sources[out as usize] = split + j;
-                    out += 1;
+        let mut query = query_at(segments, start);
+        let step = start - entries_before(segments, query);
+        let mut i = segments[query];
+        let mut newer_end = segments[query + 3];
+        let mut j = segments[query + 2];
+        let mut older_end = j + segments[query + 4] - segments[query + 1];
+        let older_steps = older_before::<K>(newer, older, i, newer_end - i, j, older_end - j, step);
+        i += step - older_steps;
+        j += older_steps;
+        for at in start..end {
+            if i == newer_end && j == older_end {
+                query += 3;
+                if entries_before(segments, query + 3) == at {
+                    query = query_at(segments, at);
                 }
+                i = segments[query];
+                newer_end = segments[query + 3];
+                j = segments[query + 2];
+                older_end = j + segments[query + 4] - segments[query + 1];
+            }
+            let old = older[min(j, older_len - 1) as usize];
+            let new = newer[min(i, newer_len - 1) as usize];
+            let takes_older = j < older_end && (i == newer_end || old <= new);
+            let mut key = new;
+            let mut source = i;
+            if takes_older {
+                key = old;
+                source = j;
+            }
+            if marks {
+                let mut mark = word_at(newer_values, source as usize);
+                if takes_older {
+                    mark = mark_at(older_values, source);
+                }
+                out_values[at as usize] = mark;
+            } else {
+                out[at as usize] = key;
+                copy_one(takes_older, older_values, newer_values, source, out_values, at, words);
+            }
+            if takes_older {
                 j += 1;
+            } else {
+                i += 1;
             }
         }
     }
 }
 
-/// How many of the first `step` entries in merged order are newer ones; of equal ones the newer comes first.
-#[cube]
-fn newer_before<K: Int>(
-    newer: &[K],
-    older: &[K],
-    newer_queries: &[u32],
-    older_queries: &[u32],
-    newer_len: u32,
-    step: u32,
-) -> u32 {
-    let older_len = older.len() as u32;
-    let mut low = 0u32;
-    if step > older_len {
-        low = step - older_len;
+/// The segments, and where each query's entries start in the output.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn overlay_segments(
+    newer_offsets: &[u32],
+    older_offsets: &[u32],
+    older_starts: &[u32],
+    segments: &mut [u32],
+    offsets: &mut [u32],
+) {
+    let q = ABSOLUTE_POS;
+    if q < offsets.len() {
+        let mut start = 0u32;
+        if q < older_starts.len() {
+            start = older_starts[q];
+        }
+        segments[3 * q] = newer_offsets[q];
+        segments[3 * q + 1] = older_offsets[q];
+        segments[3 * q + 2] = start;
+        offsets[q] = newer_offsets[q] + older_offsets[q];
     }
-    let mut high = min(step, newer_len);
-    while low < high {
+}
+
+/// How many entries all queries before the one whose segment starts at `query` have.
+#[cube]
+fn entries_before(segments: &[u32], query: usize) -> u32 {
+    segments[query] + segments[query + 1]
+}
+
+/// Where the segment of the query starts whose entries include output `at`: the last that has no more before it.
+#[cube]
+fn query_at(segments: &[u32], at: u32) -> usize {
+    let mut low = 0u32;
+    let mut high = segments.len() as u32 / 3 - 1;
+    while low + 1 < high {
         let middle = low + (high - low) / 2;
-        if comes_first::<K>(newer, older, newer_queries, older_queries, middle, step - 1 - middle) {
-            low = middle + 1;
+        if entries_before(segments, 3 * middle as usize) <= at {
+            low = middle;
         } else {
             high = middle;
         }
     }
-    low
-}
-
-/// Whether the next entry in merged order is a newer one.
-#[cube]
-fn takes_newer<K: Int>(
-    newer: &[K],
-    older: &[K],
-    newer_queries: &[u32],
-    older_queries: &[u32],
-    newer_len: u32,
-    i: u32,
-    j: u32,
-) -> bool {
-    let mut newer_is_next = i < newer_len;
-    if i < newer_len && j < older.len() as u32 {
-        newer_is_next = comes_first::<K>(newer, older, newer_queries, older_queries, i, j);
-    }
-    newer_is_next
-}
-
-/// Whether the newer entry `i` comes before the older entry `j`, or is its equal.
-#[cube]
-fn comes_first<K: Int>(
-    newer: &[K],
-    older: &[K],
-    newer_queries: &[u32],
-    older_queries: &[u32],
-    i: u32,
-    j: u32,
-) -> bool {
-    let newer_query = newer_queries[i as usize];
-    let older_query = older_queries[j as usize];
-    newer_query < older_query || (newer_query == older_query && newer[i as usize] <= older[j as usize])
-}
-
-/// Whether the older entry is hidden by the same newer one, which then stands just before it.
-#[cube]
-fn is_shadowed<K: Int>(
-    newer: &[K],
-    older: &[K],
-    newer_queries: &[u32],
-    older_queries: &[u32],
-    i: u32,
-    j: u32,
-) -> bool {
-    let mut shadowed = false;
-    if i > 0 {
-        let before = (i - 1) as usize;
-        shadowed = newer_queries[before] == older_queries[j as usize] && newer[before] == older[j as usize];
-    }
-    shadowed
+    3 * low as usize
 }

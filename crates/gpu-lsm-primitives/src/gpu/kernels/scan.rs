@@ -59,7 +59,7 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[com
 
 /// The sum of `mine` over all units of the cube before this one. All units of the cube must call it.
 #[cube]
-pub(super) fn sum_before(shared: &mut [u32], mine: u32, #[comptime] units: u32) -> u32 {
+fn sum_before(shared: &mut [u32], mine: u32, #[comptime] units: u32) -> u32 {
     let unit = UNIT_POS as usize;
     shared[unit] = mine;
     sync_cube();

@@ -1,13 +1,15 @@
 //! search: lookups in one run, of what newer runs left open.
 //!
-//! Input    keys: strictly ascending; values as words; marks: a bit per entry, or none; queries: in any order
+//! Input    keys: strictly ascending; values as words; marks: a bit per entry, or none; index: as `index`
+//!          makes it; queries: in any order
 //! Output   states, out: for each query that was open, whether the run has the key, and its value
 //! Launch   one unit per query
-//! Steps    a binary search
-//! Cost     about log2 of the run's length scattered reads per open query
+//! Steps    a look at the filter of one part of the index, and a binary search in it where it may have the key
+//! Cost     one scattered read per open query; where the run has the key, or seems to, a neighbour in the index and about
+//!          log2 of a part's keys more
 //! Twin     host/search.rs      Source  paper, section 3.4
 
-use super::merge::is_marked;
+use super::index::{is_at, lower_bound, may_have};
 use crate::entries::found;
 use cubecl::prelude::*;
 
@@ -17,6 +19,7 @@ pub(crate) fn search<K: Int>(
     keys: &[K],
     values: &[u32],
     marks: &[u32],
+    index: &[u32],
     queries: &[K],
     states: &mut [u32],
     out: &mut [u32],
@@ -26,52 +29,57 @@ pub(crate) fn search<K: Int>(
 ) {
     let q = ABSOLUTE_POS;
     if q < queries.len() {
-        let mut state = found::MISSING.runtime();
+        let mut before = found::MISSING.runtime();
         if first == 0 {
-            state = states[q];
+            before = states[q];
         }
-        if state == found::MISSING {
+        let mut state = before;
+        if before == found::MISSING {
             let query = queries[q];
-            let at = lower_bound::<K>(keys, query);
-            let len = keys.len() as u32;
-            let mut is_here = false;
-            if at < len {
-                is_here = keys[at as usize] == query;
+            let mut at = keys.len() as u32;
+            if may_have::<K>(keys, index, query) {
+                at = lower_bound::<K>(keys, index, query);
             }
-            if is_here {
+            if is_at::<K>(keys, at, query) {
                 state = found::PRESENT.runtime();
                 if is_marked(marks, at) {
                     state = found::DELETED.runtime();
                 }
             }
-            #[unroll]
-            for word in 0..words {
-                let mut value = 0u32;
-                if state == found::PRESENT {
-                    value = values[(at * words + word) as usize];
+            // What is still missing was written by the first search.
+            if first == 1 || state == found::PRESENT {
+                #[unroll]
+                for word in 0..words {
+                    let mut value = 0u32;
+                    if state == found::PRESENT {
+                        value = values[(at * words + word) as usize];
+                    }
+                    out[q * words as usize + word as usize] = value;
                 }
-                out[q * words as usize + word as usize] = value;
             }
         }
         if last == 1 && state == found::DELETED {
             state = found::MISSING.runtime();
         }
-        states[q] = state;
+        if first == 1 || state != before {
+            states[q] = state;
+        }
     }
 }
 
-/// How many keys are smaller than `query`.
+/// Whether bit `i` is set; no bit is where there are no bits.
 #[cube]
-pub(super) fn lower_bound<K: Int>(keys: &[K], query: K) -> u32 {
-    let mut low = 0u32;
-    let mut high = keys.len() as u32;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if keys[middle as usize] < query {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+pub(super) fn is_marked(bits: &[u32], i: u32) -> bool {
+    mark_at(bits, i) == 1
+}
+
+/// Bit `i` as a number; zero where there are no bits.
+#[cube]
+pub(super) fn mark_at(bits: &[u32], i: u32) -> u32 {
+    let mut mark = 0u32;
+    let word = (i / 32) as usize;
+    if word < bits.len() {
+        mark = (bits[word] >> (i % 32)) & 1;
     }
-    low
+    mark
 }

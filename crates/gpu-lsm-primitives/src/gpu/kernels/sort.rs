@@ -1,113 +1,163 @@
-//! sort: keys with their positions, ascending, stable: a radix sort from the lowest digit up.
+//! sort: keys with their positions, ascending, stable: sorted tiles, then merged by twos.
 //!
-//! Input    keys, positions: in any order
-//! Output   out_keys, out_positions: ordered by one digit more
-//! Launch   one cube per tile of ITEMS times its units keys; the last tile may be partial
-//! Steps    for each digit: 1. count each tile's digits   2. scan the counts, all tiles of the lowest digit first
-//!          3. each key moves to its digit's start plus the number of equal digits before it in the tile
-//! Cost     a pass reads the keys twice and the positions once, and writes both once; bits / DIGIT_BITS passes
-//! Twin     host/sort.rs      Source  Satish, Harris, Garland 2009
+//! Input    keys, in any order; then keys with their positions, sorted in stretches of `width`
+//! Output   out_keys, out_positions: sorted in stretches of a tile; then in stretches twice as long
+//! Launch   1. one cube per tile of SORT_ITEMS times its units keys   2. one unit per ITEMS keys; the last may have fewer
+//! Steps    1. each unit sorts its keys in registers, then the cube merges them by twos in shared memory
+//!          2. find where the unit starts in both stretches (merge path), then step through them
+//! Cost     each launch reads and writes every key and position once, but the first, which reads no positions;
+//!          1 + log2(keys / tile) launches, rounded up
+//! Twin     host/sort.rs      Source  Green, McColl, Bader 2012
 
-use super::scan::sum_before;
-use crate::tuning::{DIGITS, ITEMS};
+use super::merge::older_before;
+use crate::tuning::{ITEMS, SORT_ITEMS};
 use cubecl::prelude::*;
 
-/// Step 1. `counts` has all tiles of digit 0, then all tiles of digit 1, and so on.
+/// Step 1. Past the last key, the largest keys fill the tile: they come last, as do their positions.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn sort_count<K: Int>(
+pub(crate) fn sort_tiles<K: Int>(
     keys: &[K],
-    counts: &mut [u32],
-    shift: u32,
-    tiles: u32,
+    out_keys: &mut [K],
+    out_positions: &mut [u32],
     #[comptime] units: u32,
 ) {
-    let bins = Shared::<[Atomic<u32>]>::new_slice(DIGITS as usize);
-    if UNIT_POS < DIGITS {
-        bins[UNIT_POS as usize].store(0);
-    }
-    sync_cube();
-    let start = CUBE_POS * comptime!((units * ITEMS) as usize) + UNIT_POS as usize;
-    for item in 0..ITEMS {
-        let i = start + (item * units) as usize;
-        if i < keys.len() {
-            bins[digit::<K>(keys[i], shift) as usize].fetch_add(1);
+    let mut shared = Shared::<[K]>::new_slice(comptime!((units * SORT_ITEMS) as usize));
+    let mut own_keys = Array::<K>::new(comptime!(SORT_ITEMS as usize));
+    let mut own_positions = Array::<u32>::new(comptime!(SORT_ITEMS as usize));
+    let tile = CUBE_POS * comptime!((units * SORT_ITEMS) as usize);
+    let start = tile + (UNIT_POS * SORT_ITEMS) as usize;
+
+    #[unroll]
+    for item in 0..SORT_ITEMS {
+        let at = start + item as usize;
+        let mut key = K::max_value();
+        if at < keys.len() {
+            key = keys[at];
         }
+        own_keys[item as usize] = key;
+        own_positions[item as usize] = UNIT_POS * SORT_ITEMS + item;
     }
-    sync_cube();
-    if UNIT_POS < DIGITS && (CUBE_POS as u32) < tiles {
-        counts[(UNIT_POS * tiles) as usize + CUBE_POS] = bins[UNIT_POS as usize].load();
+    sort_own::<K>(&mut own_keys, &mut own_positions);
+    let mut width = SORT_ITEMS.runtime();
+    while width < comptime!(units * SORT_ITEMS) {
+        merge_in_tile::<K>(&mut shared, &mut own_keys, &mut own_positions, width, units);
+        width *= 2;
+    }
+    #[unroll]
+    for item in 0..SORT_ITEMS {
+        let at = start + item as usize;
+        if at < keys.len() {
+            out_keys[at] = own_keys[item as usize];
+            out_positions[at] = tile as u32 + own_positions[item as usize];
+        }
     }
 }
 
-/// Step 3. In the first pass a key's position is its index, and `positions` is not read.
-#[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn sort_scatter<K: Int>(
-    keys: &[K],
-    positions: &[u32],
-    offsets: &[u32],
-    out_keys: &mut [K],
-    out_positions: &mut [u32],
-    shift: u32,
-    tiles: u32,
-    #[comptime] units: u32,
-) {
-    let mut ranks = Shared::<[u32]>::new_slice(comptime!((DIGITS * units) as usize));
-    let mut starts = Shared::<[u32]>::new_slice(DIGITS as usize);
-    let mut shared = Shared::<[u32]>::new_slice(comptime!(units as usize));
-    let unit = UNIT_POS as usize;
-    let start = CUBE_POS * comptime!((units * ITEMS) as usize) + (UNIT_POS * ITEMS) as usize;
-
-    // How often each unit has each digit: all units of digit 0, then all units of digit 1, and so on.
-    for d in 0..DIGITS {
-        ranks[(d * units) as usize + unit] = 0;
-    }
-    for item in 0..ITEMS {
-        let i = start + item as usize;
-        if i < keys.len() {
-            ranks[(digit::<K>(keys[i], shift) * units) as usize + unit] += 1;
+/// A unit's own keys: neighbours change places while they are in the wrong order.
+#[cube]
+fn sort_own<K: Int>(keys: &mut Array<K>, positions: &mut Array<u32>) {
+    #[unroll]
+    for _ in 0..SORT_ITEMS / 2 {
+        #[unroll]
+        for pair in 0..SORT_ITEMS / 2 {
+            order::<K>(keys, positions, 2 * pair);
         }
-    }
-    sync_cube();
-
-    // The sums of those counts before each, so that they say where in the tile a unit's keys of a digit go.
-    let mut mine = 0u32;
-    for d in 0..DIGITS {
-        mine += ranks[(UNIT_POS * DIGITS + d) as usize];
-    }
-    let mut sum = sum_before(&mut shared, mine, units);
-    for d in 0..DIGITS {
-        let r = (UNIT_POS * DIGITS + d) as usize;
-        let count = ranks[r];
-        ranks[r] = sum;
-        sum += count;
-    }
-    sync_cube();
-
-    // Where in the output the tile's keys of a digit start, less where they start in the tile.
-    if UNIT_POS < DIGITS && (CUBE_POS as u32) < tiles {
-        starts[unit] = offsets[(UNIT_POS * tiles) as usize + CUBE_POS] - ranks[(UNIT_POS * units) as usize];
-    }
-    sync_cube();
-
-    for item in 0..ITEMS {
-        let i = start + item as usize;
-        if i < keys.len() {
-            let key = keys[i];
-            let d = digit::<K>(key, shift);
-            let r = (d * units) as usize + unit;
-            let out = (starts[d as usize] + ranks[r]) as usize;
-            ranks[r] += 1;
-            out_keys[out] = key;
-            if shift == 0 {
-                out_positions[out] = i as u32;
-            } else {
-                out_positions[out] = positions[i];
-            }
+        #[unroll]
+        for pair in 0..SORT_ITEMS / 2 - 1 {
+            order::<K>(keys, positions, 2 * pair + 1);
         }
     }
 }
 
 #[cube]
-fn digit<K: Int>(key: K, shift: u32) -> u32 {
-    u32::cast_from((key >> K::cast_from(shift)) & K::cast_from(DIGITS - 1))
+fn order<K: Int>(keys: &mut Array<K>, positions: &mut Array<u32>, #[comptime] i: u32) {
+    let (a, b) = (keys[i as usize], keys[(i + 1) as usize]);
+    let (at_a, at_b) = (positions[i as usize], positions[(i + 1) as usize]);
+    let swap = b < a;
+    keys[i as usize] = select(swap, b, a);
+    keys[(i + 1) as usize] = select(swap, a, b);
+    positions[i as usize] = select(swap, at_b, at_a);
+    positions[(i + 1) as usize] = select(swap, at_a, at_b);
+}
+
+/// Merges the tile's stretches of `width` by twos. The keys move first, then the positions in the tile, through the same
+/// shared memory: so a tile is twice as large. All units of the cube must call it.
+#[cube]
+fn merge_in_tile<K: Int>(
+    shared: &mut [K],
+    own_keys: &mut Array<K>,
+    own_positions: &mut Array<u32>,
+    width: u32,
+    #[comptime] units: u32,
+) {
+    let start = UNIT_POS * SORT_ITEMS;
+    #[unroll]
+    for item in 0..SORT_ITEMS {
+        shared[(start + item) as usize] = own_keys[item as usize];
+    }
+    sync_cube();
+    let left = start & !(2 * width - 1);
+    let right = left + width;
+    let step = start - left;
+    let taken = older_before::<K>(&*shared, &*shared, right, width, left, width, step);
+    let mut i = left + taken;
+    let mut j = right + step - taken;
+    #[unroll]
+    for item in 0..SORT_ITEMS {
+        let a = shared[min(i, comptime!(units * SORT_ITEMS - 1)) as usize];
+        let b = shared[min(j, comptime!(units * SORT_ITEMS - 1)) as usize];
+        let takes_left = i < right && (j == right + width || a <= b);
+        own_keys[item as usize] = select(takes_left, a, b);
+        // In the upper half, to save registers, where the position comes from that belongs to the key.
+        own_positions[item as usize] |= select(takes_left, i, j) << 16;
+        i += u32::cast_from(takes_left);
+        j += u32::cast_from(!takes_left);
+    }
+    sync_cube();
+    #[unroll]
+    for item in 0..SORT_ITEMS {
+        shared[(start + item) as usize] = K::cast_from(own_positions[item as usize] & 0xffff);
+    }
+    sync_cube();
+    #[unroll]
+    for item in 0..SORT_ITEMS {
+        own_positions[item as usize] = u32::cast_from(shared[(own_positions[item as usize] >> 16) as usize]);
+    }
+    sync_cube();
+}
+
+/// Step 2. `width` is a power of two, and no unit's keys are of two pairs of stretches.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn sort_merge<K: Int>(
+    keys: &[K],
+    positions: &[u32],
+    out_keys: &mut [K],
+    out_positions: &mut [u32],
+    width: u32,
+) {
+    let len = keys.len() as u32;
+    let start = min(ABSOLUTE_POS as u32 * ITEMS, len);
+    if start < len {
+        let left = start - (start & (width + (width - 1)));
+        let right = left + min(width, len - left);
+        let right_len = min(width, len - right);
+        let end = start + min(ITEMS, right + right_len - start);
+        let taken = older_before::<K>(keys, keys, right, right_len, left, right - left, start - left);
+        let mut i = left + taken;
+        let mut j = right + (start - left) - taken;
+        let mut a = keys[min(i, len - 1) as usize];
+        let mut b = keys[min(j, len - 1) as usize];
+        for at in start..end {
+            let takes_left = i < right && (j == right + right_len || a <= b);
+            out_keys[at as usize] = select(takes_left, a, b);
+            out_positions[at as usize] = positions[select(takes_left, i, j) as usize];
+            if takes_left {
+                i += 1;
+                a = keys[min(i, len - 1) as usize];
+            } else {
+                j += 1;
+                b = keys[min(j, len - 1) as usize];
+            }
+        }
+    }
 }

@@ -1,15 +1,15 @@
 //! window: the few entries of a run that are nearest to each query, upwards or downwards.
 //!
-//! Input    keys: strictly ascending; queries: in any order; horizons: how far the windows of newer runs reach;
-//!          states: which queries are open, or none where all are
+//! Input    keys: strictly ascending; index: as `index` makes it; queries: in any order; horizons: how far the
+//!          windows of newer runs reach; states: which queries are open, or none where all are
 //! Output   starts, lens: where each window lies; horizons: the nearest end of any window that does not reach its run's
 //!          end, else the end of the domain: up to there, nothing is missing
 //! Launch   one unit per query
-//! Steps    a binary search
-//! Cost     about log2 of the run's length scattered reads per query
+//! Steps    a binary search in one part of the index
+//! Cost     about log2 of a part's keys scattered reads per query
 //! Twin     host/window.rs
 
-use super::search::lower_bound;
+use super::index::{is_at, lower_bound};
 use crate::entries::found;
 use cubecl::prelude::*;
 
@@ -18,6 +18,7 @@ use cubecl::prelude::*;
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn window<K: Int>(
     keys: &[K],
+    index: &[u32],
     queries: &[K],
     states: &[u32],
     starts: &mut [u32],
@@ -40,7 +41,7 @@ pub(crate) fn window<K: Int>(
             starts[q] = 0;
             lens[q] = 0;
         } else if downwards {
-            let at = edge::<K>(keys, query, after);
+            let at = edge::<K>(keys, index, query, after);
             let size = min(limit, at);
             let start = at - size;
             let mut horizon = K::min_value();
@@ -54,7 +55,7 @@ pub(crate) fn window<K: Int>(
             lens[q] = size;
             horizons[q] = horizon;
         } else {
-            let at = edge::<K>(keys, query, after);
+            let at = edge::<K>(keys, index, query, after);
             let size = min(limit, len - at);
             let mut horizon = K::max_value();
             if first == 0 {
@@ -72,14 +73,9 @@ pub(crate) fn window<K: Int>(
 
 /// Where the window has its edge next to the query.
 #[cube]
-fn edge<K: Int>(keys: &[K], query: K, after: u32) -> u32 {
-    let len = keys.len() as u32;
-    let mut at = lower_bound::<K>(keys, query);
-    let mut is_here = false;
-    if at < len {
-        is_here = keys[at as usize] == query;
-    }
-    if after == 1 && is_here {
+fn edge<K: Int>(keys: &[K], index: &[u32], query: K, after: u32) -> u32 {
+    let mut at = lower_bound::<K>(keys, index, query);
+    if after == 1 && is_at::<K>(keys, at, query) {
         at += 1;
     }
     at

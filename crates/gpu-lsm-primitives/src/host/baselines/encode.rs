@@ -1,7 +1,7 @@
 //! encode: the key variables of a batch, and the values that follow them. Twin of gpu/baselines/encode.rs.
 
 use crate::error::Result;
-use crate::host::gather::bit;
+use crate::host::marks::bit;
 use crate::host::{Host, HostArray};
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;

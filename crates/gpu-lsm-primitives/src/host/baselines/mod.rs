@@ -4,6 +4,7 @@ mod cuckoo;
 mod encode;
 mod interleave;
 mod intervals;
+mod number;
 mod place;
 mod probe;
 mod unite;
@@ -60,6 +61,10 @@ impl Baselines for Host {
         upper: &HostArray<u32>,
     ) -> Result<Bounds<Self>> {
         intervals::intervals(self, levels, lower, upper)
+    }
+
+    fn number(&self, offsets: &HostArray<u32>, total: usize) -> Result<HostArray<u32>> {
+        number::number(self, offsets, total)
     }
 
     fn unite(

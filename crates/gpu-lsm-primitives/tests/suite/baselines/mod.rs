@@ -4,6 +4,7 @@ mod cuckoo;
 mod encode;
 mod interleave;
 mod intervals;
+mod number;
 mod place;
 mod probe;
 mod unite;

@@ -7,6 +7,7 @@
 //! Cost     reads both inputs once, writes the result once
 //! Twin     host/baselines/interleave.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
+use crate::gpu::kernels::merge::word_of;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
@@ -32,15 +33,16 @@ pub(crate) fn interleave(
     let mut i = newer_at + before;
     let mut j = older_at + (start - before);
     for out in start..end {
-        if takes_newer(newer_keys, older_keys, i, newer_end, j, older_end) {
-            out_keys[out as usize] = newer_keys[i as usize];
-            out_values[out as usize] = newer_values[i as usize];
+        let takes_newer = takes_newer(newer_keys, older_keys, i, newer_end, j, older_end);
+        let mut source = j;
+        if takes_newer {
+            source = i;
             i += 1;
         } else {
-            out_keys[out as usize] = older_keys[j as usize];
-            out_values[out as usize] = older_values[j as usize];
             j += 1;
         }
+        out_keys[out as usize] = word_of(takes_newer, newer_keys, older_keys, source);
+        out_values[out as usize] = word_of(takes_newer, newer_values, older_values, source);
     }
 }
 

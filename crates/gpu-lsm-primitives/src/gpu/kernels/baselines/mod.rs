@@ -4,6 +4,7 @@ pub(crate) mod cuckoo;
 pub(crate) mod encode;
 pub(crate) mod interleave;
 pub(crate) mod intervals;
+pub(crate) mod number;
 pub(crate) mod place;
 pub(crate) mod probe;
 pub(crate) mod unite;

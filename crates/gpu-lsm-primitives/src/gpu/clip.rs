@@ -1,0 +1,22 @@
+//! clip: the first few entries of each query. Kernel: kernels/clip.rs. Twin: host/clip.rs.
+
+use super::array::GpuArray;
+use super::bounds;
+use super::launch::Gpu;
+use super::registry::{Kernel, Launch};
+use crate::backend::Array;
+use crate::entries::Bounds;
+use crate::error::Result;
+
+/// The first `limit` entries of each query, as bounds in the list that the offsets belong to.
+pub(super) fn clip(gpu: &Gpu, offsets: &GpuArray<u32>, limit: u32) -> Result<Bounds<Gpu>> {
+    let queries = offsets.len() - 1;
+    let lens = gpu.empty::<u32>(queries)?;
+    gpu.launch(&Launch {
+        kernel: Kernel::Clip,
+        buffers: vec![offsets.all(), lens.all()],
+        numbers: vec![limit],
+        units: queries,
+    })?;
+    bounds::from_lens(gpu, offsets.clone(), lens)
+}

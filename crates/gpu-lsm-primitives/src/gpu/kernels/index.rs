@@ -1,0 +1,190 @@
+//! index: where in a run the keys of each of many equal parts of their range start, so that a search begins near its end;
+//! and a filter for each part, so that most searches for what is not there need no key at all.
+//!
+//! Input    keys: strictly ascending, as many as `count` says
+//! Output   index: as `entries.rs` says
+//! Launch   one unit per part, of which there is one more
+//! Steps    search where the part starts and where it ends, then go through its keys; not where they are too many for a
+//!          filter, so that no unit has long to do
+//! Cost     reads every key once, and about log2 of them per part, neighbouring units mostly the same ones; writes INDEX_WORDS
+//!          words per part
+//! Twin     host/index.rs      Source  Bloom 1970
+
+use crate::entries::{FILTER_FACTOR, FILTER_WORDS, INDEX_WORDS};
+use crate::tuning::FILTER_KEYS;
+use cubecl::prelude::*;
+
+/// `parts`: how many there may be, at least 2.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn index<K: Int>(keys: &[K], count: &[u32], index: &mut [u32], count_at: u32, parts: u32) {
+    let len = count[count_at as usize];
+    let part = ABSOLUTE_POS as u32;
+    if part <= parts {
+        let mut shift = 0u32;
+        let mut start = len;
+        let mut end = len;
+        if len > 0 {
+            let first = keys[0];
+            let span = keys[(len - 1) as usize] - first;
+            while span >> K::cast_from(shift) >= K::cast_from(parts) {
+                shift += 1;
+            }
+            let last_part = span >> K::cast_from(shift);
+            if K::cast_from(part) <= last_part {
+                start = lower_bound_within::<K>(
+                    keys,
+                    first + (K::cast_from(part) << K::cast_from(shift)),
+                    0,
+                    len,
+                );
+            }
+            if K::cast_from(part) < last_part {
+                end = next_bound::<K>(
+                    keys,
+                    first + (K::cast_from(part + 1) << K::cast_from(shift)),
+                    start,
+                    len,
+                );
+            }
+        }
+        write_record::<K>(keys, start, end, index, part + 1);
+        if part == 0 {
+            index[0] = shift;
+            #[unroll]
+            for word in 1..INDEX_WORDS {
+                index[word as usize] = 0;
+            }
+        }
+    }
+}
+
+/// How many keys are smaller than `query`, at least `before`: looks ever further, then up to the last look.
+#[cube]
+fn next_bound<K: Int>(keys: &[K], query: K, before: u32, len: u32) -> u32 {
+    let mut reach = FILTER_KEYS.runtime();
+    while reach < len - before && keys[(before + min(reach, len - before - 1)) as usize] < query {
+        reach += min(reach, len - before - reach);
+    }
+    lower_bound_within::<K>(keys, query, before, before + min(reach, len - before))
+}
+
+/// Where a part's keys start, and their filter.
+#[cube]
+fn write_record<K: Int>(keys: &[K], start: u32, end: u32, index: &mut [u32], record: u32) {
+    let mut filter = Array::<u32>::new(comptime!(FILTER_WORDS as usize));
+    let is_full = end - start > FILTER_KEYS;
+    #[unroll]
+    for word in 0..FILTER_WORDS {
+        filter[word as usize] = select(is_full, u32::MAX, 0u32);
+    }
+    let mut filtered = end;
+    if is_full {
+        filtered = start;
+    }
+    for i in start..filtered {
+        let hash = hash::<K>(keys[i as usize]);
+        #[unroll]
+        for word in 0..FILTER_WORDS {
+            filter[word as usize] |= select(filter_word(hash) == word, filter_bits(hash), 0u32);
+        }
+    }
+    index[(record * INDEX_WORDS) as usize] = start;
+    #[unroll]
+    for word in 0..FILTER_WORDS {
+        index[(record * INDEX_WORDS + 1 + word) as usize] = filter[word as usize];
+    }
+}
+
+/// A number whose upper bits depend on all bits of a key. It and the two below are `filter_place` of `entries.rs`.
+#[cube]
+fn hash<K: Int>(key: K) -> u32 {
+    // By 32 bits, in two steps that keys of 32 bits have too.
+    let high = (key >> K::cast_from(16u32)) >> K::cast_from(16u32);
+    (u32::cast_from(key) ^ u32::cast_from(high)) * FILTER_FACTOR
+}
+
+/// The filter's word that a key sets bits of.
+#[cube]
+fn filter_word(hash: u32) -> u32 {
+    (((hash >> 6) & 0xffff) * FILTER_WORDS) >> 16
+}
+
+/// The bits that a key sets.
+#[cube]
+fn filter_bits(hash: u32) -> u32 {
+    (1u32 << (hash >> 27)) | (1u32 << ((hash >> 22) & 31))
+}
+
+/// Where in the index the record of the part starts that `query` falls into: 0 where it falls before all parts, and the
+/// last record where it falls behind them.
+#[cube]
+fn record_of<K: Int>(keys: &[K], index: &[u32], query: K) -> u32 {
+    let first = keys[0];
+    let last = index.len() as u32 / INDEX_WORDS - 1;
+    let part = (query - min(query, first)) >> K::cast_from(index[0]);
+    let mut record = last;
+    if part < K::cast_from(last) {
+        record = u32::cast_from(part) + 1;
+    }
+    if query < first {
+        record = 0u32.runtime();
+    }
+    record * INDEX_WORDS
+}
+
+/// Whether a run may have a key. A run without keys has no index.
+#[cube]
+pub(super) fn may_have<K: Int>(keys: &[K], index: &[u32], query: K) -> bool {
+    let mut may = false;
+    if index.len() > 1 {
+        let record = record_of::<K>(keys, index, query);
+        let hash = hash::<K>(query);
+        let bits = filter_bits(hash);
+        may = record > 0 && index[(record + 1 + filter_word(hash)) as usize] & bits == bits;
+    }
+    may
+}
+
+/// How many keys are smaller than `query`. A run without keys has no index.
+#[cube]
+pub(super) fn lower_bound<K: Int>(keys: &[K], index: &[u32], query: K) -> u32 {
+    let mut low = 0u32;
+    let mut high = 0u32;
+    if index.len() > 1 {
+        let record = record_of::<K>(keys, index, query);
+        if record > 0 {
+            low = index[record as usize];
+            high = low;
+            if (record + INDEX_WORDS) < index.len() as u32 {
+                high = index[(record + INDEX_WORDS) as usize];
+            }
+        }
+    }
+    lower_bound_within::<K>(keys, query, low, high)
+}
+
+/// How many keys are smaller than `query`, where it is known to be from `first` to `last`.
+#[cube]
+pub(super) fn lower_bound_within<K: Int>(keys: &[K], query: K, first: u32, last: u32) -> u32 {
+    let mut low = first;
+    let mut high = last;
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if keys[middle as usize] < query {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Whether a key stands at a position; none does past the end.
+#[cube]
+pub(super) fn is_at<K: Int>(keys: &[K], at: u32, key: K) -> bool {
+    let mut is_here = false;
+    if (at as usize) < keys.len() {
+        is_here = keys[at as usize] == key;
+    }
+    is_here
+}

@@ -1,0 +1,107 @@
+//! tally: how the entries of a run change which keys there are, so that counting is a subtraction.
+//!
+//! An insert of a key that older runs lack adds one, a tombstone of a key that they have takes one away, and all other
+//! entries change nothing. So the changes of all runs in an interval add up to the keys that are there.
+//!
+//! Input    found: for each entry 1 where the older runs have its key, else 0; marks: a bit per entry, or none
+//! Output   tally: for each 32 entries, and one past the last, the sum of the changes before them, a bit for each that adds
+//!          one, and a bit for each that takes one away
+//! Launch   one unit per 32 entries; to count, one unit per query
+//! Steps    1. the bits of 32 entries, and how many are set   2. scan both   3. the sums
+//!          to count: two searches, and at each the sum before it
+//! Cost     reads each word once, writes three for 32 entries
+//! Twin     host/tally.rs
+
+use super::index::{is_at, lower_bound};
+use super::search::is_marked;
+use cubecl::prelude::*;
+
+/// Step 1.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn tally_bits(
+    found: &[u32],
+    marks: &[u32],
+    tally: &mut [u32],
+    added: &mut [u32],
+    removed: &mut [u32],
+) {
+    let word = ABSOLUTE_POS;
+    if word < added.len() {
+        let mut adds = 0u32;
+        let mut removes = 0u32;
+        for bit in 0..32u32 {
+            let i = word as u32 * 32 + bit;
+            if (i as usize) < found.len() {
+                let is_there = found[i as usize] == 1;
+                if is_marked(marks, i) {
+                    if is_there {
+                        removes |= 1u32 << bit;
+                    }
+                } else if !is_there {
+                    adds |= 1u32 << bit;
+                }
+            }
+        }
+        tally[3 * word + 1] = adds;
+        tally[3 * word + 2] = removes;
+        added[word] = adds.count_ones();
+        removed[word] = removes.count_ones();
+    }
+}
+
+/// Step 3. `added`, `removed`: the sums of what all 32 entries before add and remove.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn tally_sums(added: &[u32], removed: &[u32], tally: &mut [u32]) {
+    let word = ABSOLUTE_POS;
+    if word < added.len() {
+        tally[3 * word] = added[word] - removed[word];
+        if word + 1 == added.len() {
+            tally[3 * word + 1] = 0;
+            tally[3 * word + 2] = 0;
+        }
+    }
+}
+
+/// The changes in each query's interval, added to the counts; with `first` the counts are not read. A run without a tally
+/// adds one with each entry.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn tally_between<K: Int>(
+    keys: &[K],
+    index: &[u32],
+    tally: &[u32],
+    lower: &[K],
+    upper: &[K],
+    counts: &mut [u32],
+    first: u32,
+) {
+    let q = ABSOLUTE_POS;
+    if q < lower.len() {
+        let mut count = 0u32;
+        if first == 0 {
+            count = counts[q];
+        }
+        if lower[q] <= upper[q] {
+            let start = lower_bound::<K>(keys, index, lower[q]);
+            let mut end = lower_bound::<K>(keys, index, upper[q]);
+            if is_at::<K>(keys, end, upper[q]) {
+                end += 1;
+            }
+            count += before(tally, end) - before(tally, start);
+        }
+        counts[q] = count;
+    }
+}
+
+/// The sum of the changes of all entries before one.
+#[cube]
+fn before(tally: &[u32], entry: u32) -> u32 {
+    let mut sum = entry;
+    if tally.len() > 1 {
+        let word = (entry / 32 * 3) as usize;
+        let below = (1u32 << (entry % 32)) - 1;
+        let added = tally[word + 1] & below;
+        let removed = tally[word + 2] & below;
+        sum = tally[word] + added.count_ones() - removed.count_ones();
+    }
+    sum
+}

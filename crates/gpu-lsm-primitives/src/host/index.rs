@@ -1,0 +1,119 @@
+//! index: where the keys of each part of a run's range start, and a filter of them. Twin of gpu/index.rs.
+
+use super::{Host, HostArray};
+use crate::entries::{INDEX_WORDS, Run, filter_place, index_len, index_parts};
+use crate::error::Result;
+use crate::key::Key;
+use crate::tuning::{FILTER_KEYS, HOST_TILE};
+use crate::value::Value;
+use rayon::prelude::*;
+
+/// Steps from each part to the next, from a binary search on for each task.
+pub(super) fn index<K: Key>(host: &Host, keys: &[K], bound: usize) -> Result<HostArray<u32>> {
+    let mut index = host.zeroed::<u32>(index_len(bound))?;
+    let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
+        return Ok(index.share());
+    };
+    let (first, span) = (first.to_u64(), last.to_u64() - first.to_u64());
+    let parts = index_parts(bound) as u64;
+    let shift = (0..).find(|shift| span >> shift < parts).unwrap_or(0);
+    let start_of = |part: u64, before: usize| match part <= span >> shift {
+        true => next_bound(keys, K::truncated(first + (part << shift)), before),
+        false => keys.len(),
+    };
+    let (head, records) = index.slice_mut().split_at_mut(INDEX_WORDS as usize);
+    head[0] = shift;
+    records.par_chunks_mut(TASK_PARTS * INDEX_WORDS as usize).enumerate().for_each(|(task, records)| {
+        let mut part = (task * TASK_PARTS) as u64;
+        let mut start = start_of(part, 0);
+        for record in records.chunks_exact_mut(INDEX_WORDS as usize) {
+            part += 1;
+            let end = start_of(part, start);
+            record[0] = start as u32;
+            set_filter(&mut record[1..], &keys[start..end]);
+            start = end;
+        }
+    });
+    Ok(index.share())
+}
+
+/// Parts that one task makes the records of.
+const TASK_PARTS: usize = HOST_TILE / 32;
+
+/// Sets the bits of a part's keys, or all where they are too many.
+fn set_filter<K: Key>(filter: &mut [u32], keys: &[K]) {
+    if keys.len() > FILTER_KEYS as usize {
+        filter.fill(u32::MAX);
+        return;
+    }
+    for key in keys {
+        let (word, bits) = filter_place((*key).to_u64());
+        filter[word] |= bits;
+    }
+}
+
+/// How many keys are smaller than `query`, at least `before`: looks ever further, then up to the last look.
+fn next_bound<K: Key>(keys: &[K], query: K, before: usize) -> usize {
+    let rest = &keys[before..];
+    let mut reach = 8;
+    while rest.get(reach).is_some_and(|key| *key < query) {
+        reach *= 2;
+    }
+    before + rest[..rest.len().min(reach)].partition_point(|key| *key < query)
+}
+
+/// Where a query's key would stand among a run's keys.
+#[derive(Clone, Copy)]
+pub(super) struct Indexed<'a, K> {
+    pub(super) keys: &'a [K],
+    pub(super) index: &'a [u32],
+}
+
+impl<'a, K: Key> Indexed<'a, K> {
+    /// A run that was settled.
+    pub(super) fn new<V: Value>(run: &'a Run<Host, K, V>) -> Self {
+        Self { keys: &run.keys[..run.len], index: &run.index }
+    }
+
+    /// Where the record of the part starts that `query` falls into; nothing where it falls before all parts or behind
+    /// them.
+    fn record_of(&self, query: K) -> Option<usize> {
+        let first = (*self.keys.first()?).to_u64();
+        let part = query.to_u64().checked_sub(first)? >> self.index[0];
+        let parts = self.index.len() as u64 / u64::from(INDEX_WORDS) - 2;
+        (part < parts).then(|| (part as usize + 1) * INDEX_WORDS as usize)
+    }
+
+    /// How many keys are smaller than `query`: at least the first number, at most the second.
+    pub(super) fn between(&self, query: K) -> (u32, u32) {
+        match self.record_of(query) {
+            Some(record) => (self.index[record], self.index[record + INDEX_WORDS as usize]),
+            None if self.keys.first().is_none_or(|first| query < *first) => (0, 0),
+            None => (self.keys.len() as u32, self.keys.len() as u32),
+        }
+    }
+
+    /// The same, but nothing where the filter says that `query` is no key of the run.
+    pub(super) fn between_if_there(&self, query: K) -> Option<(u32, u32)> {
+        let record = self.record_of(query)?;
+        let (word, bits) = filter_place(query.to_u64());
+        let may_be_there = self.index[record + 1 + word] & bits == bits;
+        may_be_there.then(|| (self.index[record], self.index[record + INDEX_WORDS as usize]))
+    }
+
+    /// How many keys are smaller than `query`.
+    pub(super) fn smaller(&self, query: K) -> usize {
+        self.smaller_between(query, self.between(query))
+    }
+
+    /// The same, where it is known to be between two numbers.
+    pub(super) fn smaller_between(&self, query: K, (low, high): (u32, u32)) -> usize {
+        low as usize + self.keys[low as usize..high as usize].partition_point(|key| *key < query)
+    }
+
+    /// How many keys are not larger than `query`.
+    pub(super) fn not_larger(&self, query: K) -> usize {
+        let at = self.smaller(query);
+        at + usize::from(self.keys.get(at) == Some(&query))
+    }
+}
