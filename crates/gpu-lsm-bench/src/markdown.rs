@@ -42,7 +42,7 @@ fn replace(path: &Path, made: &str, check: bool) -> Result<()> {
 
 /// The device, and the runs that its numbers are of.
 pub(crate) fn heading(device: &Results) -> String {
-    let runs: String = device.runs().iter().map(|run| format!("{}\n\n", described(run))).collect();
+    let runs: String = described(&device.runs()).iter().map(|runs| format!("{runs}\n\n")).collect();
     format!("### {}\n\n{runs}", device.device())
 }
 

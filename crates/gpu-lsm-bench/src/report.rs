@@ -130,7 +130,7 @@ pub fn write_html(results: &Path) -> Result<PathBuf> {
 
 fn device_html(device: &Results) -> Result<String> {
     let mut page = format!("<h2>{}</h2>\n<ul>\n", escaped(device.device()));
-    page.extend(device.runs().iter().map(|run| format!("<li>{}</li>\n", escaped(&described(run)))));
+    page.extend(described(&device.runs()).iter().map(|runs| format!("<li>{}</li>\n", escaped(runs))));
     page.push_str("</ul>\n");
     for part in &device.parts {
         let Part { experiment, run, records } = part;
@@ -149,12 +149,20 @@ fn device_html(device: &Results) -> Result<String> {
     Ok(page)
 }
 
-/// When a run began, on what, and with which versions.
-pub(crate) fn described(run: &Run) -> String {
-    let machine = &run.machine;
+/// When runs began, on what, and with which versions; those of one machine and program together.
+pub(crate) fn described(runs: &[&Run]) -> Vec<String> {
+    runs.chunk_by(|one, next| one.machine == next.machine).map(of_one_machine).collect()
+}
+
+fn of_one_machine(runs: &[&Run]) -> String {
+    let (first, last) = (runs[0], runs[runs.len() - 1]);
+    let when = match runs.len() {
+        1 => format!("Run of {}", first.started),
+        several => format!("{several} runs, of {} to {}", first.started, last.started),
+    };
+    let machine = &first.machine;
     format!(
-        "Run of {}: {}; {}, {} threads, {}; gpu-lsm {} ({}), {}, {}.",
-        run.started,
+        "{when}: {}; {}, {} threads, {}; gpu-lsm {} ({}), {}, {}.",
         machine.driver,
         machine.processor,
         machine.threads,
