@@ -29,7 +29,7 @@ const RUNS: usize = 5;
 /// One that is written down is the median of more, as luck would stay.
 const RUNS_TO_ACCEPT: usize = 3 * RUNS;
 /// How often a row that fails is measured before that counts.
-const ATTEMPTS: usize = 4;
+const ATTEMPTS: usize = 6;
 /// What to do where there is nothing to compare with.
 const HINT: &str = "write down what is to be kept with `gpu-lsm bench gate --accept`";
 /// What is measured.
