@@ -156,14 +156,15 @@ pub trait Backend: Clone + Send + Sync + 'static {
         older: &Pile<Self, K, V>,
     ) -> Result<[Pile<Self, K, V>; 2]>;
 
-    /// A run of what counts in a pile: of equal keys the last. With [`Tombstones::Drop`] without tombstones. Waits until
-    /// it is there.
+    /// A run of what counts in a pile, merged with an older one where there is one: of equal keys the last. With
+    /// [`Tombstones::Drop`] without tombstones. Waits until it is there.
     ///
     /// # Errors
-    /// Where any of the work behind the entries failed.
+    /// Where both together are more than an array can hold, or where any of the work behind the entries failed.
     fn settle<K: Key, V: Value>(
         &self,
-        pile: Pile<Self, K, V>,
+        newer: Pile<Self, K, V>,
+        older: Option<Pile<Self, K, V>>,
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>>;
 
@@ -254,7 +255,8 @@ pub trait Backend: Clone + Send + Sync + 'static {
         total: usize,
     ) -> Result<Candidates<Self, K, V>>;
 
-    /// Of the candidates of each query, what counts: of equal keys the last, and no tombstones. Does not wait.
+    /// Of the candidates of each query, what counts: of equal keys the last, and no tombstones. There is no room for more than
+    /// the candidates are. Does not wait.
     ///
     /// # Errors
     /// Where there is no room or the device fails.

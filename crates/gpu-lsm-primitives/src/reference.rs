@@ -133,7 +133,7 @@ pub fn pile<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) 
 /// # Errors
 /// Where there is no room.
 pub fn upload<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Run<B, K, V>> {
-    backend.settle(pile(backend, entries)?, Tombstones::Keep)
+    backend.settle(pile(backend, entries)?, None, Tombstones::Keep)
 }
 
 /// The first way in which the first entries of a pile are not the expected ones.

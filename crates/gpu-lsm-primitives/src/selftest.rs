@@ -116,7 +116,7 @@ fn select<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64)
         return Ok(false);
     }
     for tombstones in [Tombstones::Keep, Tombstones::Drop] {
-        let run = backend.settle(arranged.clone(), tombstones)?;
+        let run = backend.settle(arranged.clone(), None, tombstones)?;
         let expected = reference::settle(&expected, tombstones);
         if reference::difference(backend, &run, &expected)?.is_some() {
             return Ok(false);
@@ -133,7 +133,19 @@ fn merge<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) 
     let merged = backend.merge(&pile, &reference::pile(backend, &older)?)?;
     let merged = backend.merge(&merged, &reference::pile(backend, &oldest)?)?;
     let expected = reference::merge(&reference::merge(&newest, &older), &oldest);
-    Ok(reference::pile_difference(backend, &merged, &expected)?.is_none())
+    Ok(reference::pile_difference(backend, &merged, &expected)?.is_none()
+        && merge_and_settle::<B, K, V>(backend, size, universe)?)
+}
+
+/// A pile without tombstones, with keys more than once, and an older run.
+fn merge_and_settle<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let newer =
+        reference::merge(&entries::<K, V>(size / 2, universe, 4, false), &entries(size, universe, 5, false));
+    let older = entries::<K, V>(size, universe, 6, false);
+    let piles = (reference::pile(backend, &newer)?, reference::pile(backend, &older)?);
+    let run = backend.settle(piles.0, Some(piles.1), Tombstones::Keep)?;
+    let expected = reference::settle(&reference::merge(&newer, &older), Tombstones::Keep);
+    Ok(reference::difference(backend, &run, &expected)?.is_none())
 }
 
 fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {

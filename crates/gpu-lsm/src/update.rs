@@ -85,17 +85,26 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
 
     /// One run from a pile and older runs, newest first. Where nothing older is left, tombstones go.
     fn merged(&self, newest: Pile<B, K, V>, older: &[Run<B, K, V>], is_oldest: bool) -> Result<Run<B, K, V>> {
-        let mut pile = newest;
-        for run in older {
-            let mut run = self.backend.pile(run)?;
-            if check_entries::<B, K, V>(&self.backend, (pile.len + run.len) as u64).is_err() {
-                // All of both is too much for an array; what stays of both may not be.
-                [pile, run] = self.backend.shortened(&pile, &run)?;
-            }
-            pile = self.backend.merge(&pile, &run)?;
-        }
         let tombstones = if is_oldest { Tombstones::Drop } else { Tombstones::Keep };
-        Ok(self.backend.settle(pile, tombstones)?)
+        let Some((oldest, between)) = older.split_last() else {
+            return Ok(self.backend.settle(newest, None, tombstones)?);
+        };
+        let mut pile = newest;
+        for run in between {
+            let [newer, older] = self.to_merge(pile, run)?;
+            pile = self.backend.merge(&newer, &older)?;
+        }
+        let [newer, older] = self.to_merge(pile, oldest)?;
+        Ok(self.backend.settle(newer, Some(older), tombstones)?)
+    }
+
+    /// A pile and the next older run; where all of both is too much for an array, what stays of both, which may not be.
+    fn to_merge(&self, newer: Pile<B, K, V>, older: &Run<B, K, V>) -> Result<[Pile<B, K, V>; 2]> {
+        let older = self.backend.pile(older)?;
+        match check_entries::<B, K, V>(&self.backend, (newer.len + older.len) as u64) {
+            Ok(()) => Ok([newer, older]),
+            Err(_) => Ok(self.backend.shortened(&newer, &older)?),
+        }
     }
 
     fn wants_cleanup(&self, levels: &Levels<B, K, V>) -> bool {

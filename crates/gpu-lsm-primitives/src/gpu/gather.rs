@@ -1,6 +1,6 @@
 //! gather: values follow their keys. Kernel: kernels/gather.rs. Twin: host/gather.rs.
 
-use super::array::{GpuArray, GpuCount};
+use super::array::GpuArray;
 use super::launch::Gpu;
 use super::marks;
 use super::registry::{Binding, Kernel, Launch};
@@ -14,15 +14,7 @@ use crate::value::Value;
 /// Where each output comes from: below `split` the first input, else the second, counted from `split`.
 pub(super) struct Sources {
     pub(super) list: GpuArray<u32>,
-    /// How many there are, where that is not all of the list.
-    pub(super) count: Option<GpuCount>,
     pub(super) split: usize,
-}
-
-impl Sources {
-    fn numbers(&self) -> Vec<u32> {
-        vec![self.count.as_ref().map_or(0, |count| count.index as u32), self.split as u32]
-    }
 }
 
 /// The values at `sources`; zero past the end of the second input.
@@ -64,14 +56,8 @@ fn gather<V: Value>(
     }
     gpu.launch(&Launch {
         kernel: Kernel::GatherValues(V::WORDS),
-        buffers: vec![
-            first.words(first.len()),
-            second,
-            sources.list.all(),
-            optional(gpu, sources.count.as_ref().map(|count| &count.array))?,
-            out.words(out.len()),
-        ],
-        numbers: [sources.numbers(), vec![u32::from(keeps)]].concat(),
+        buffers: vec![first.words(first.len()), second, sources.list.all(), out.words(out.len())],
+        numbers: vec![sources.split as u32, u32::from(keeps)],
         units: out.len().div_ceil(ITEMS as usize),
     })
 }
@@ -84,7 +70,7 @@ pub(super) fn arrange<K: Key, V: Value>(
     marks: Option<&GpuArray<u32>>,
 ) -> Result<Pile<Gpu, K, V>> {
     let len = sorted.keys.len();
-    let sources = Sources { list: sorted.positions.clone(), count: None, split: values.len() };
+    let sources = Sources { list: sorted.positions.clone(), split: values.len() };
     let gathered = self::values(gpu, values, None, &sources)?;
     let words = match marks {
         Some(bits) => Some(marks::to_words(gpu, bits, Some(&sorted.positions), len)?),

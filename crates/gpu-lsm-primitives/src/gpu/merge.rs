@@ -1,6 +1,6 @@
 //! merge: one sorted list from a newer and an older one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
 
-use super::array::GpuArray;
+use super::array::{GpuArray, GpuCount};
 use super::gather::optional;
 use super::launch::Gpu;
 use super::registry::{Binding, Kernel, Launch};
@@ -18,20 +18,41 @@ pub(super) fn merge<K: Key, V: Value>(
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
 ) -> Result<Pile<Gpu, K, V>> {
-    let len = newer.len + older.len;
-    check_entries::<_, K, V>(gpu, len as u64)?;
     if newer.len == 0 || older.len == 0 {
         return Ok(if newer.len == 0 { older.clone() } else { newer.clone() });
     }
+    merge_into(gpu, newer, older, &gpu.empty::<u32>(0)?)
+}
+
+/// The same of two that are not empty, and how many entries newer ones hide.
+pub(super) fn merge_and_count<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pile<Gpu, K, V>,
+    older: &Pile<Gpu, K, V>,
+) -> Result<(Pile<Gpu, K, V>, GpuCount)> {
+    let hidden = gpu.number(0)?;
+    let merged = merge_into(gpu, newer, older, &hidden)?;
+    Ok((merged, GpuCount { array: hidden, index: 0 }))
+}
+
+/// Adds how many entries newer ones hide to `hidden`, where that has a place for it.
+fn merge_into<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pile<Gpu, K, V>,
+    older: &Pile<Gpu, K, V>,
+    hidden: &GpuArray<u32>,
+) -> Result<Pile<Gpu, K, V>> {
+    let len = newer.len + older.len;
+    check_entries::<_, K, V>(gpu, len as u64)?;
     let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
     let inputs = (newer.values.words(newer.len), older.values.words(older.len));
     let kernel = Kernel::Merge(K::WIDTH, V::WORDS);
-    launch(gpu, kernel, newer, older, inputs, [keys.all(), values.words(len)])?;
+    launch(gpu, kernel, newer, older, inputs, [keys.all(), values.words(len), hidden.all()])?;
     let marks = match newer.marks.is_some() || older.marks.is_some() {
         true => {
             let marks = gpu.empty::<u32>(len)?;
             let inputs = (optional(gpu, newer.marks.as_ref())?, optional(gpu, older.marks.as_ref())?);
-            let outputs = [gpu.empty::<K>(0)?.all(), marks.all()];
+            let outputs = [gpu.empty::<K>(0)?.all(), marks.all(), optional(gpu, None)?];
             launch(gpu, Kernel::MergeMarks(K::WIDTH), newer, older, inputs, outputs)?;
             Some(marks)
         }
@@ -47,22 +68,13 @@ fn launch<K: Key, V: Value>(
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
     (newer_values, older_values): (Binding, Binding),
-    outputs: [Binding; 2],
+    outputs: [Binding; 3],
 ) -> Result<()> {
-    let [keys, values] = outputs;
-    gpu.launch(&Launch {
-        kernel,
-        buffers: vec![
-            newer.keys.first(newer.len),
-            newer_values,
-            older.keys.first(older.len),
-            older_values,
-            keys,
-            values,
-        ],
-        numbers: vec![],
-        units: (newer.len + older.len).div_ceil(ITEMS as usize),
-    })
+    let mut buffers =
+        vec![newer.keys.first(newer.len), newer_values, older.keys.first(older.len), older_values];
+    buffers.extend(outputs);
+    let units = (newer.len + older.len).div_ceil(ITEMS as usize);
+    gpu.launch(&Launch { kernel, buffers, numbers: vec![], units })
 }
 
 /// Both sides without what newer entries hide.

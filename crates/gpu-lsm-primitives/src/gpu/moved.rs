@@ -33,7 +33,7 @@ pub(super) fn bytes(launch: &Launch) -> u64 {
         Kernel::TallyBetween(_) => streamed_but(launch, &[0, 1, 2]) + 2 * (search + queries * SECTOR),
         Kernel::Window(..) => streamed_but(launch, &[0, 1]) + search,
         // Neighbouring units search side by side, where their keys are, which are streamed: it counts as one look each.
-        Kernel::Index(_) => streamed_but(launch, &[]) + queries * SECTOR,
+        Kernel::Index(_) => streamed_but(launch, &[1]) + queries * SECTOR,
         // As much is read as is written.
         Kernel::Expand(..) => streamed_but(launch, &[0, 1]) + bound(launch, 4) + bound(launch, 5),
         Kernel::Overlay(..) | Kernel::OverlayMarks(_) => {
@@ -45,7 +45,7 @@ pub(super) fn bytes(launch: &Launch) -> u64 {
         Kernel::MergeShadowed(_) => {
             streamed_but(launch, &[0]) + queries * SECTOR * steps(launch.buffers[0].len)
         }
-        Kernel::GatherValues(_) => streamed_but(launch, &[0, 1]) + bound(launch, 4),
+        Kernel::GatherValues(_) => streamed_but(launch, &[0, 1]) + bound(launch, 3),
         #[cfg(feature = "baselines")]
         Kernel::Baseline(kernel) => baseline(kernel, launch),
         _ => streamed_but(launch, &[]),

@@ -57,7 +57,7 @@ fn gather_values<K: Key, V: Value>(
     values: GpuArray<V>,
     is_first: bool,
 ) -> Result<GpuArray<V>> {
-    let sources = Sources { count: None, list, split: u32::MAX as usize };
+    let sources = Sources { list, split: u32::MAX as usize };
     if is_first {
         return gather::values(gpu, &near.entries.values, None, &sources);
     }

@@ -35,10 +35,12 @@ pub enum Kernel {
     SortTiles(KeyWidth),
     /// `kernels/sort.rs`, step 2.
     SortMerge(KeyWidth),
-    /// `kernels/select.rs`, step 1.
-    SelectCount(KeyWidth),
-    /// `kernels/select.rs`, step 3.
-    SelectWrite(KeyWidth),
+    /// `kernels/select.rs`, step 1, of one list or of one for each query.
+    SelectCount(KeyWidth, bool),
+    /// `kernels/select.rs`, step 3, for values of so many words, of one list or of one for each query.
+    SelectWrite(KeyWidth, u32, bool),
+    /// `kernels/select.rs`, step 3, for marks of one list.
+    SelectMarks(KeyWidth),
     /// `kernels/select.rs`, where queries' entries start.
     SelectOffsets(KeyWidth),
     /// `kernels/merge.rs`, for values of so many words.
@@ -109,8 +111,9 @@ impl Kernel {
             all.extend([
                 Self::SortTiles(key),
                 Self::SortMerge(key),
-                Self::SelectCount(key),
-                Self::SelectWrite(key),
+                Self::SelectCount(key, false),
+                Self::SelectCount(key, true),
+                Self::SelectMarks(key),
                 Self::SelectOffsets(key),
                 Self::MergeMarks(key),
                 Self::MergeShadowed(key),
@@ -129,6 +132,8 @@ impl Kernel {
                     Self::Search(key, words),
                     Self::Expand(key, words),
                     Self::Overlay(key, words),
+                    Self::SelectWrite(key, words, false),
+                    Self::SelectWrite(key, words, true),
                 ]);
             }
         }
@@ -141,7 +146,8 @@ impl Kernel {
     pub fn key_width(self) -> Option<KeyWidth> {
         match self {
             Self::SortTiles(key) | Self::SortMerge(key) => Some(key),
-            Self::SelectCount(key) | Self::SelectWrite(key) | Self::SelectOffsets(key) => Some(key),
+            Self::SelectCount(key, _) | Self::SelectWrite(key, ..) => Some(key),
+            Self::SelectMarks(key) | Self::SelectOffsets(key) => Some(key),
             Self::Merge(key, _) | Self::MergeShadowed(key) | Self::TallyBetween(key) => Some(key),
             Self::OverlayMarks(key) | Self::MergeMarks(key) => Some(key),
             Self::Index(key) | Self::Bounds(key) | Self::Expand(key, _) | Self::Overlay(key, _) => Some(key),
@@ -169,19 +175,18 @@ impl Kernel {
             | Self::MergeShadowed(_)
             | Self::SortTiles(_)
             | Self::TallySums => 3,
-            Self::SelectOffsets(_) | Self::GatherValues(_) | Self::OverlaySegments => 5,
+            Self::SelectOffsets(_) | Self::OverlaySegments => 5,
             Self::TallyBits => 5,
-            Self::ExpandMarks | Self::SortMerge(_) => 4,
-            Self::SelectCount(_) | Self::SelectWrite(_) => 6,
+            Self::ExpandMarks | Self::GatherValues(_) | Self::SortMerge(_) => 4,
+            Self::SelectCount(..) | Self::Expand(..) | Self::Bounds(_) | Self::TallyBetween(_) => 6,
             Self::Merge(..)
             | Self::MergeMarks(_)
-            | Self::Expand(..)
-            | Self::Bounds(_)
-            | Self::TallyBetween(_) => 6,
-            Self::Overlay(..)
+            | Self::Overlay(..)
             | Self::OverlayMarks(_)
             | Self::Search(..)
             | Self::Nearest(..)
+            | Self::SelectMarks(_)
+            | Self::SelectWrite(..)
             | Self::Window(..) => 7,
             #[cfg(feature = "baselines")]
             Self::Baseline(kernel) => kernel.buffers(),
@@ -289,15 +294,20 @@ fn perform(client: &Client, launch: &Launch, units: u32, action: Action) -> Opti
         Kernel::ScanApply => launch!(scan::scan_apply; 0 1 2; units),
         Kernel::SortTiles(key) => launch_keyed!(key, sort::sort_tiles; 0 1 2; units),
         Kernel::SortMerge(key) => launch_keyed!(key, sort::sort_merge; 0 1 2 3; n[0]),
-        Kernel::SelectCount(key) => launch_keyed!(key, select::select_count; 0 1 2 3 4 5;),
-        Kernel::SelectWrite(key) => launch_keyed!(key, select::select_write; 0 1 2 3 4 5;),
+        Kernel::SelectCount(key, lists) => launch_keyed!(key, select::select_count; 0 1 2 3 4 5; lists),
+        Kernel::SelectWrite(key, words, lists) => {
+            launch_keyed!(key, select::select_write; 0 1 2 3 4 5 6; n[0], words, lists, false)
+        }
+        Kernel::SelectMarks(key) => {
+            launch_keyed!(key, select::select_write; 0 1 2 3 4 5 6; n[0], 1, false, true)
+        }
         Kernel::SelectOffsets(key) => launch_keyed!(key, select::select_offsets; 0 1 2 3 4;),
-        Kernel::Merge(key, words) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5; words, false),
-        Kernel::MergeMarks(key) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5; 1, true),
+        Kernel::Merge(key, words) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5 6; words, false),
+        Kernel::MergeMarks(key) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5 6; 1, true),
         Kernel::MergeShadowed(key) => launch_keyed!(key, merge::merge_shadowed; 0 1 2;),
         Kernel::MarksToWords => launch!(marks::marks_to_words; 0 1 2;),
         Kernel::MarksToBits => launch!(marks::marks_to_bits; 0 1;),
-        Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3 4; n[0], n[1], n[2], words),
+        Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3; n[0], n[1], words),
         Kernel::Index(key) => launch_keyed!(key, index::index; 0 1 2; n[0], n[1]),
         Kernel::Bounds(key) => launch_keyed!(key, bounds::bounds; 0 1 2 3 4 5; n[0]),
         Kernel::Expand(key, words) => launch_keyed!(key, expand::expand; 0 1 2 3 4 5; words),

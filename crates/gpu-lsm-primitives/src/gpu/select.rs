@@ -1,7 +1,7 @@
 //! select: of equal keys the last, where it is not to be dropped. Kernels: kernels/select.rs. Twin: host/select.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::gather::{self, Sources, optional};
+use super::gather::optional;
 use super::launch::Gpu;
 use super::registry::{Binding, Kernel, Launch};
 use super::scan;
@@ -32,7 +32,7 @@ pub(super) fn count<'a, K: Key, V: Value>(
     let kept = gpu.empty::<u32>(units)?;
     let kept_marks = gpu.empty::<u32>(if pile.marks.is_some() { units } else { 0 })?;
     gpu.launch(&Launch {
-        kernel: Kernel::SelectCount(K::WIDTH),
+        kernel: Kernel::SelectCount(K::WIDTH, offsets.is_some()),
         buffers: vec![
             pile.keys.first(pile.len),
             optional(gpu, dropped)?,
@@ -69,21 +69,35 @@ impl<K: Key, V: Value> Counted<'_, K, V> {
 
     /// What stays, in arrays for `room` entries.
     pub(super) fn write(&self, gpu: &Gpu, room: usize) -> Result<Pile<Gpu, K, V>> {
-        let keys = gpu.empty::<K>(room)?;
-        let list = gpu.empty::<u32>(room)?;
-        gpu.launch(&Launch {
-            kernel: Kernel::SelectWrite(K::WIDTH),
-            buffers: [self.inputs(gpu)?, vec![keys.all(), list.all()]].concat(),
-            numbers: vec![],
-            units: self.units(),
-        })?;
-        let sources = Sources { list, count: Some(self.entries()), split: u32::MAX as usize };
-        let values = gather::values(gpu, &self.pile.values, None, &sources)?;
-        let marks = match &self.pile.marks {
-            Some(marks) => Some(gather::values(gpu, marks, None, &sources)?),
+        let Pile { values, marks, len, .. } = self.pile;
+        let (out_keys, out_values) = (gpu.empty::<K>(room)?, gpu.empty::<V>(room)?);
+        let kernel = Kernel::SelectWrite(K::WIDTH, V::WORDS, self.offsets.is_some());
+        self.write_to(gpu, kernel, values.words(*len), [out_keys.all(), out_values.words(room)], room)?;
+        debug_assert!(marks.is_none() || self.offsets.is_none(), "marks are selected of one list");
+        let out_marks = match marks {
+            Some(marks) => {
+                let out = gpu.empty::<u32>(room)?;
+                let no_keys = gpu.empty::<K>(0)?.all();
+                self.write_to(gpu, Kernel::SelectMarks(K::WIDTH), marks.all(), [no_keys, out.all()], room)?;
+                Some(out)
+            }
             None => None,
         };
-        Ok(Pile { keys, values, marks, len: room })
+        Ok(Pile { keys: out_keys, values: out_values, marks: out_marks, len: room })
+    }
+
+    fn write_to(
+        &self,
+        gpu: &Gpu,
+        kernel: Kernel,
+        values: Binding,
+        outputs: [Binding; 2],
+        room: usize,
+    ) -> Result<()> {
+        let mut buffers = self.inputs(gpu)?;
+        buffers.insert(1, values);
+        buffers.extend(outputs);
+        gpu.launch(&Launch { kernel, buffers, numbers: vec![room as u32], units: self.units() })
     }
 
     /// Where the entries of each query start then.

@@ -1,8 +1,9 @@
-//! settle: a run from what was merged. No kernel of its own: see select, marks and index. Twin: host/settle.rs.
+//! settle: a run from what is merged. No kernel of its own: see merge, select, marks and index. Twin: host/settle.rs.
 
 use super::array::{GpuArray, GpuCount};
 use super::launch::Gpu;
-use super::{index, marks, select};
+use super::select::Counted;
+use super::{index, marks, merge, select};
 use crate::entries::{Pile, Run, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::Key;
@@ -11,12 +12,54 @@ use crate::value::Value;
 use cubecl::server::Handle;
 use std::sync::Arc;
 
-/// Counts what stays, makes marks and index, reads the counts back and confirms that all of it was written, in one wait.
+/// Merges, and makes a run of it.
+///
+/// Where there are no tombstones, the merge counts what newer entries hide.
+pub(super) fn settle<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: Pile<Gpu, K, V>,
+    older: Option<Pile<Gpu, K, V>>,
+    tombstones: Tombstones,
+) -> Result<Run<Gpu, K, V>> {
+    let Some(older) = older.filter(|older| older.len > 0) else { return settle_one(gpu, newer, tombstones) };
+    if newer.len > 0 && newer.marks.is_none() && older.marks.is_none() {
+        let (pile, hidden) = merge::merge_and_count(gpu, &newer, &older)?;
+        drop((newer, older));
+        return settle_counted(gpu, &pile, &hidden);
+    }
+    let pile = merge::merge(gpu, &newer, &older)?;
+    drop((newer, older));
+    settle_one(gpu, pile, tombstones)
+}
+
+/// Makes the index of a pile without marks, reads back how many entries are hidden and confirms that all of it was
+/// written, in one wait.
 ///
 /// Most batches hide nothing, so what was merged is taken for the run; where it turns out to be longer, what stays is
-/// written to new arrays, and waited for again. Where tombstones are to go it is longer for certain, so that is done
-/// before the wait, and again only where much of the arrays would be unused.
-pub(super) fn settle<K: Key, V: Value>(
+/// written to new arrays, and waited for again.
+fn settle_counted<K: Key, V: Value>(
+    gpu: &Gpu,
+    pile: &Pile<Gpu, K, V>,
+    hidden: &GpuCount,
+) -> Result<Run<Gpu, K, V>> {
+    let run = run_of(gpu, pile, None)?;
+    let hidden = gpu.confirm_and_read_back(&memory(&run), &[hidden])?[0] as usize;
+    if hidden == 0 {
+        return Ok(run);
+    }
+    // More than all would be a count past the bound.
+    let len = pile.len.wrapping_sub(hidden);
+    check_counts(len, 0, pile.len)?;
+    drop(run);
+    rewritten(gpu, &select::count(gpu, pile, None, None)?, len, 0)
+}
+
+/// Counts what stays of a pile, makes marks and index, reads the counts back and confirms that all of it was written, in
+/// one wait.
+///
+/// As above it is taken for the run at first. Where tombstones are to go it is longer for certain, so it is written to new
+/// arrays before the wait, and again only where much of those would be unused.
+fn settle_one<K: Key, V: Value>(
     gpu: &Gpu,
     pile: Pile<Gpu, K, V>,
     tombstones: Tombstones,
@@ -30,8 +73,8 @@ pub(super) fn settle<K: Key, V: Value>(
     };
     let counted = select::count(gpu, &pile, dropped.as_ref(), None)?;
     let run = match dropped {
-        Some(_) => run_of(gpu, &counted.write(gpu, pile.len)?, &counted.entries())?,
-        None => run_of(gpu, &pile, &counted.entries())?,
+        Some(_) => run_of(gpu, &counted.write(gpu, pile.len)?, Some(&counted.entries()))?,
+        None => run_of(gpu, &pile, Some(&counted.entries()))?,
     };
     let mut counts = vec![counted.entries()];
     counts.extend(counted.tombstones());
@@ -43,13 +86,28 @@ pub(super) fn settle<K: Key, V: Value>(
         return Ok(with_counts(run, len, tombstones));
     }
     drop(run);
-    let run = run_of(gpu, &counted.write(gpu, len)?, &counted.entries())?;
+    rewritten(gpu, &counted, len, tombstones)
+}
+
+/// What was counted in arrays of its size.
+fn rewritten<K: Key, V: Value>(
+    gpu: &Gpu,
+    counted: &Counted<'_, K, V>,
+    len: usize,
+    tombstones: usize,
+) -> Result<Run<Gpu, K, V>> {
+    let run = run_of(gpu, &counted.write(gpu, len)?, None)?;
     gpu.confirm(&memory(&run))?;
     Ok(with_counts(run, len, tombstones))
 }
 
-/// The entries with marks and index; as many as `count` says, and their tombstones, are still to be told.
-fn run_of<K: Key, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, count: &GpuCount) -> Result<Run<Gpu, K, V>> {
+/// The entries with marks and index. Where they are fewer than their arrays have room for, `count` says how many; that and
+/// their tombstones are still to be told.
+fn run_of<K: Key, V: Value>(
+    gpu: &Gpu,
+    pile: &Pile<Gpu, K, V>,
+    count: Option<&GpuCount>,
+) -> Result<Run<Gpu, K, V>> {
     let marks = match &pile.marks {
         Some(words) => Some(marks::to_bits(gpu, words, pile.len)?),
         None => None,

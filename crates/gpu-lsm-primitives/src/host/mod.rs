@@ -154,10 +154,11 @@ impl Backend for Host {
 
     fn settle<K: Key, V: Value>(
         &self,
-        pile: Pile<Self, K, V>,
+        newer: Pile<Self, K, V>,
+        older: Option<Pile<Self, K, V>>,
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>> {
-        settle::settle(self, pile, tombstones)
+        settle::settle(self, newer, older, tombstones)
     }
 
     fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {

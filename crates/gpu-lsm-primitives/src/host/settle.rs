@@ -1,18 +1,27 @@
-//! settle: a run from what was merged. Twin of gpu/settle.rs.
+//! settle: a run from what is merged. Twin of gpu/settle.rs.
 
-use super::{Host, index, marks, select};
+use super::{Host, index, marks, merge, select};
 use crate::entries::{Pile, Run, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
 use crate::value::Value;
 use std::sync::Arc;
 
-/// Selects what stays, and makes marks and index.
+/// Merges, selects what stays, and makes marks and index.
 pub(super) fn settle<K: Key, V: Value>(
     host: &Host,
-    pile: Pile<Host, K, V>,
+    newer: Pile<Host, K, V>,
+    older: Option<Pile<Host, K, V>>,
     tombstones: Tombstones,
 ) -> Result<Run<Host, K, V>> {
+    let pile = match older {
+        Some(older) => {
+            let merged = merge::merge(host, &newer, &older)?;
+            drop((newer, older));
+            merged
+        }
+        None => newer,
+    };
     let (pile, dropped) = match tombstones {
         Tombstones::Keep => (pile, None),
         Tombstones::Drop => pile.without_marks(),

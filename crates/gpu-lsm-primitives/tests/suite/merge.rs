@@ -17,6 +17,7 @@ on_every_backend!(
     merges_u64_wide,
     merges_a_long_run_with_a_short_one_at_either_end,
     merges_what_was_merged_again,
+    counts_what_repeated_keys_hide,
     drops_everything,
     leaves_out_what_newer_keys_hide,
 );
@@ -102,6 +103,37 @@ fn merges_what_was_merged_again<B: Backend>(backend: &B) {
     }
 }
 
+/// Without tombstones: the newer side has keys more than once, across the edges of units and tiles.
+fn counts_what_repeated_keys_hide<B: Backend>(backend: &B) {
+    wide(backend, || hides_repeated::<B, u64>(backend));
+    hides_repeated::<B, u32>(backend);
+}
+
+fn hides_repeated<B: Backend, K: Key>(backend: &B) {
+    for (seed, (len, mix)) in (0..).zip(cases()) {
+        let again = entries::<K, u32>(mix, len / 2, 2 * seed + 1, 0, |i| i as u32);
+        let newer = reference::merge(&entries(mix, len, 2 * seed, 0, |i| !(i as u32)), &again);
+        let older = entries::<K, u32>(mix, len, 2 * seed + 2, 0, |i| i as u32);
+        settles_both(backend, &newer, &older, &format!("{len} keys, {mix:?}"));
+    }
+    for key in [K::MIN, K::truncated(77), K::MAX] {
+        let newer: Entries<K, u32> = (0..5000).map(|i| (key, i, false)).collect();
+        settles_both(backend, &newer, &vec![(key, 1, false)], "one key, everywhere");
+        settles_both(backend, &newer, &vec![(K::truncated(5), 1, false)], "one key, and another");
+    }
+}
+
+fn settles_both<B: Backend, K: Key>(
+    backend: &B,
+    newer: &Entries<K, u32>,
+    older: &Entries<K, u32>,
+    case: &str,
+) {
+    let newer_pile = reference::pile(backend, newer).unwrap();
+    let older_pile = reference::pile(backend, older).unwrap();
+    becomes(backend, &newer_pile, Some(&older_pile), &reference::merge(newer, older), case);
+}
+
 fn drops_everything<B: Backend>(backend: &B) {
     wide(backend, || {
         let older: Entries<u64, u32> = (0..9000).map(|i| (i * 7, 1, false)).collect();
@@ -160,8 +192,11 @@ fn check<B: Backend, K: Key, V: Value>(
     case: &str,
 ) {
     let newer_pile = backend.pile(&reference::upload(backend, newer).unwrap()).unwrap();
-    let merged = backend.merge(&newer_pile, &reference::pile(backend, older).unwrap()).unwrap();
-    settles(backend, &merged, &reference::merge(newer, older), case);
+    let older_pile = reference::pile(backend, older).unwrap();
+    let merged = backend.merge(&newer_pile, &older_pile).unwrap();
+    let expected = reference::merge(newer, older);
+    settles(backend, &merged, &expected, case);
+    becomes(backend, &newer_pile, Some(&older_pile), &expected, case);
 }
 
 /// Compares a pile, and the runs that it becomes, with what they must be.
@@ -172,8 +207,19 @@ fn settles<B: Backend, K: Key, V: Value>(
     case: &str,
 ) {
     assert_eq!(reference::pile_difference(backend, pile, expected).unwrap(), None, "{case}");
+    becomes(backend, pile, None, expected, case);
+}
+
+/// Compares the runs that a pile, or a newer and an older one, become.
+fn becomes<B: Backend, K: Key, V: Value>(
+    backend: &B,
+    newer: &Pile<B, K, V>,
+    older: Option<&Pile<B, K, V>>,
+    expected: &Entries<K, V>,
+    case: &str,
+) {
     for tombstones in [Tombstones::Keep, Tombstones::Drop] {
-        let run = backend.settle(pile.clone(), tombstones).unwrap();
+        let run = backend.settle(newer.clone(), older.cloned(), tombstones).unwrap();
         let expected = reference::settle(expected, tombstones);
         let difference = reference::difference(backend, &run, &expected).unwrap();
         assert_eq!(difference, None, "{case}, {tombstones:?}");

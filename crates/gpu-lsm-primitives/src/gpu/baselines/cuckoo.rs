@@ -31,7 +31,7 @@ pub(super) fn build(
     if gpu.read_back(&[&failed])?[0] > 0 {
         return Ok(None);
     }
-    let sources = Sources { list, count: None, split: keys.len() };
+    let sources = Sources { list, split: keys.len() };
     // What follows the keys is in the empty slots.
     let empty = gpu.number(EMPTY_SLOT)?;
     let keys = gather::values(gpu, keys, Some((&empty, 1)), &sources)?;

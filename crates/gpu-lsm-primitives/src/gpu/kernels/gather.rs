@@ -1,8 +1,7 @@
 //! gather: values follow their keys.
 //!
 //! Input    first, second: values as words; sources: where each output comes from, below `split`
-//!          the first input, else the second, counted from `split`; as many as `count` says, or
-//!          all where it has nothing
+//!          the first input, else the second, counted from `split`
 //! Output   out: values, zero past the end of an input, or left as they are
 //! Launch   one unit per ITEMS entries
 //! Cost     reads each source once and what it points at, writes the result once
@@ -17,25 +16,19 @@ pub(crate) fn gather_values(
     first: &[u32],
     second: &[u32],
     sources: &[u32],
-    count: &[u32],
     out: &mut [u32],
-    count_at: u32,
     split: u32,
     keep: u32,
     #[comptime] words: u32,
 ) {
-    let mut len = sources.len();
-    if (count_at as usize) < count.len() {
-        len = count[count_at as usize] as usize;
-    }
     let start = CUBE_POS * (CUBE_DIM * ITEMS) as usize + UNIT_POS as usize;
     for item in 0..ITEMS {
         let i = start + (item * CUBE_DIM) as usize;
         let mut source = u32::MAX.runtime();
-        if i < len {
+        if i < sources.len() {
             source = sources[i];
         }
-        if i < len && (keep == 0 || source != u32::MAX) {
+        if i < sources.len() && (keep == 0 || source != u32::MAX) {
             #[unroll]
             for word in 0..words {
                 let mut value = 0u32;

@@ -1,7 +1,7 @@
 //! index: where in a run the keys of each of many equal parts of their range start, so that a search begins near its end;
 //! and a filter for each part, so that most searches for what is not there need no key at all.
 //!
-//! Input    keys: strictly ascending, as many as `count` says
+//! Input    keys: strictly ascending, as many as `count` says, or all where it has nothing
 //! Output   index: as `entries.rs` says
 //! Launch   one unit per part, of which there is one more
 //! Steps    search where the part starts and where it ends, then go through its keys; not where they are too many for a
@@ -17,7 +17,10 @@ use cubecl::prelude::*;
 /// `parts`: how many there may be, at least 2.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn index<K: Int>(keys: &[K], count: &[u32], index: &mut [u32], count_at: u32, parts: u32) {
-    let len = count[count_at as usize];
+    let mut len = keys.len() as u32;
+    if (count_at as usize) < count.len() {
+        len = count[count_at as usize];
+    }
     let part = ABSOLUTE_POS as u32;
     if part <= parts {
         let mut shift = 0u32;

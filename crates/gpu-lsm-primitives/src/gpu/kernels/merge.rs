@@ -1,7 +1,8 @@
 //! merge: one sorted list from a newer and an older one; all entries stay.
 //!
 //! Input    newer, older: keys ascending, none empty, with their values as words
-//! Output   out, out_values: both in ascending order; of equal keys the older ones first
+//! Output   out, out_values: both in ascending order; of equal keys the older ones first; hidden: how many keys are equal to
+//!          the one before them, added to what is there; or nothing, where that is not asked for
 //! Launch   one unit per ITEMS entries of the output
 //! Steps    find where the unit starts in both inputs (merge path), then step through them
 //! Cost     reads and writes every key and value once
@@ -21,6 +22,7 @@ pub(crate) fn merge<K: Int>(
     older_values: &[u32],
     out: &mut [K],
     out_values: &mut [u32],
+    hidden: &mut [Atomic<u32>],
     #[comptime] words: u32,
     #[comptime] marks: bool,
 ) {
@@ -31,7 +33,10 @@ pub(crate) fn merge<K: Int>(
     if start < end {
         let mut j = older_before::<K>(newer, older, 0, newer_len, 0, older_len, start);
         let mut i = start - j;
-        for at in start..end {
+        let mut before = key_before::<K>(newer, older, i, j);
+        let mut equal = 0u32;
+        for _ in start..end {
+            let at = i + j;
             let new = newer[min(i, newer_len - 1) as usize];
             let old = older[min(j, older_len - 1) as usize];
             let takes_older = j < older_len && (i == newer_len || old <= new);
@@ -49,6 +54,8 @@ pub(crate) fn merge<K: Int>(
                 out_values[at as usize] = mark;
             } else {
                 out[at as usize] = key;
+                equal += u32::cast_from(key == before);
+                before = key;
                 copy_one(takes_older, older_values, newer_values, source, out_values, at, words);
             }
             if takes_older {
@@ -57,7 +64,23 @@ pub(crate) fn merge<K: Int>(
                 i += 1;
             }
         }
+        if equal > 0 && hidden.len() == 1 {
+            hidden[0].fetch_add(equal);
+        }
     }
+}
+
+/// The largest of the first `i` newer and `j` older keys; where there are none, a key that is not the first.
+#[cube]
+fn key_before<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> K {
+    let mut before = !min(newer[0], older[0]);
+    if i > 0 {
+        before = newer[(i - 1) as usize];
+    }
+    if j > 0 && (i == 0 || older[(j - 1) as usize] > before) {
+        before = older[(j - 1) as usize];
+    }
+    before
 }
 
 /// How many of the first `step` entries of two merged stretches are older ones.

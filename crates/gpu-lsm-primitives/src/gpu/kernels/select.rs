@@ -1,14 +1,15 @@
 //! select: of equal keys the last, where it is not to be dropped; of one list, or of one for each query.
 //!
-//! Input    keys: ascending within each list; dropped: a word per key, 1 where it is to go, or none; offsets: where each
-//!          query's keys start, and the end; none where all are one list
-//! Output   out_keys: strictly ascending within each list; sources: where each stood
+//! Input    keys: ascending within each list, with their values as words; dropped: a word per key, 1 where it is to go, or
+//!          none; offsets: where each query's keys start, and the end of all; none where all are one list
+//! Output   out_keys: strictly ascending within each list, out_values; or marks alone. No more than there is room for
 //! Launch   one unit per ITEMS keys; for the lists' new offsets one unit per query, and one more
 //! Steps    1. count what each unit keeps   2. scan the counts   3. write
-//! Cost     reads the keys twice, writes keys and sources once
+//! Cost     reads the keys twice and the values once, writes what stays once; for marks reads the keys once more
 //! Twin     host/select.rs
 
 use super::expand::{next_query, query_of};
+use super::merge::copy_value;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
@@ -21,55 +22,47 @@ pub(crate) fn select_count<K: Int>(
     offsets: &[u32],
     kept: &mut [u32],
     kept_marks: &mut [u32],
+    #[comptime] lists: bool,
 ) {
     let start = ABSOLUTE_POS * ITEMS as usize;
     if start < keys.len() {
         let end = min(start + ITEMS as usize, keys.len());
-        let mut list = list_of(offsets, start);
-        let mut list_end = end_of(offsets, keys.len(), list);
-        let mut mine = 0u32;
-        let mut mine_marked = 0u32;
-        for i in start..end {
-            if i == list_end {
-                list = next_query(offsets, list, i as u32);
-                list_end = end_of(offsets, keys.len(), list);
-            }
-            if stays::<K>(keys, dropped, i, list_end) {
-                mine += 1;
-                mine_marked += word_at(marks, i);
-            }
-        }
-        kept[ABSOLUTE_POS] = mine;
+        let stays = stays::<K>(keys, dropped, offsets, start, end, lists);
+        kept[ABSOLUTE_POS] = stays.count_ones();
         if ABSOLUTE_POS < kept_marks.len() {
-            kept_marks[ABSOLUTE_POS] = mine_marked;
+            kept_marks[ABSOLUTE_POS] = (stays & bits_of(marks, start, end)).count_ones();
         }
     }
 }
 
-/// Step 3. `starts`: how many keys all units before each keep.
+/// Step 3. `starts`: how many keys all units before each keep; `room`: how many the outputs hold. With `marks`, a word per
+/// key in place of values, the keys are not written.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_write<K: Int>(
     keys: &[K],
+    values: &[u32],
     dropped: &[u32],
     offsets: &[u32],
     starts: &[u32],
     out_keys: &mut [K],
-    sources: &mut [u32],
+    out_values: &mut [u32],
+    room: u32,
+    #[comptime] words: u32,
+    #[comptime] lists: bool,
+    #[comptime] marks: bool,
 ) {
     let start = ABSOLUTE_POS * ITEMS as usize;
     if start < keys.len() {
         let end = min(start + ITEMS as usize, keys.len());
-        let mut list = list_of(offsets, start);
-        let mut list_end = end_of(offsets, keys.len(), list);
-        let mut out = starts[ABSOLUTE_POS] as usize;
-        for i in start..end {
-            if i == list_end {
-                list = next_query(offsets, list, i as u32);
-                list_end = end_of(offsets, keys.len(), list);
-            }
-            if stays::<K>(keys, dropped, i, list_end) {
-                out_keys[out] = keys[i];
-                sources[out] = i as u32;
+        let stays = stays::<K>(keys, dropped, offsets, start, end, lists);
+        let mut out = starts[ABSOLUTE_POS];
+        for item in 0..ITEMS {
+            if (stays >> item) & 1 == 1 && out < room {
+                let i = start + item as usize;
+                if !marks {
+                    out_keys[out as usize] = keys[i];
+                }
+                copy_value(values, i as u32, out_values, out, words);
                 out += 1;
             }
         }
@@ -89,30 +82,60 @@ pub(crate) fn select_offsets<K: Int>(
     if q < offsets.len() {
         let end = offsets[q] as usize;
         let unit = end / ITEMS as usize;
-        let mut before = starts[unit];
         let start = unit * ITEMS as usize;
+        let mut before = starts[unit];
         if start < end {
-            let mut list = list_of(offsets, start);
-            let mut list_end = end_of(offsets, keys.len(), list);
-            for i in start..end {
-                if i == list_end {
-                    list = next_query(offsets, list, i as u32);
-                    list_end = end_of(offsets, keys.len(), list);
-                }
-                if stays::<K>(keys, dropped, i, list_end) {
-                    before += 1;
-                }
-            }
+            before += stays::<K>(keys, dropped, offsets, start, end, true).count_ones();
         }
         out_offsets[q] = before;
     }
 }
 
-/// Whether a key is the last of its kind in its list, and not to be dropped. Reads no element past the last.
+/// A bit for each of a unit's keys: whether it is the last of its kind in its list, and not to be dropped. Reads no element
+/// past the last.
 #[cube]
-fn stays<K: Int>(keys: &[K], dropped: &[u32], i: usize, list_end: usize) -> bool {
-    let next = min(i + 1, keys.len() - 1);
-    word_at(dropped, i) == 0 && (i + 1 == list_end || keys[next] != keys[i])
+fn stays<K: Int>(
+    keys: &[K],
+    dropped: &[u32],
+    offsets: &[u32],
+    start: usize,
+    end: usize,
+    #[comptime] lists: bool,
+) -> u32 {
+    let mut list = 0u32;
+    let mut list_end = keys.len();
+    if lists {
+        list = query_of(offsets, start as u32);
+        list_end = offsets[list as usize + 1] as usize;
+    }
+    let mut stays = 0u32;
+    let mut key = keys[start];
+    #[unroll(!lists)]
+    for item in 0..ITEMS {
+        let i = start + item as usize;
+        if i < end {
+            if lists && i == list_end {
+                list = next_query(offsets, list, i as u32);
+                list_end = offsets[list as usize + 1] as usize;
+            }
+            let next = keys[min(i + 1, keys.len() - 1)];
+            stays |= u32::cast_from(i + 1 == list_end || next != key) << item;
+            key = next;
+        }
+    }
+    stays & !bits_of(dropped, start, end)
+}
+
+/// A bit for each of a unit's words, which are 0 or 1; none where there are no words.
+#[cube]
+fn bits_of(words: &[u32], start: usize, end: usize) -> u32 {
+    let mut bits = 0u32;
+    if end <= words.len() {
+        for item in 0..(end - start) as u32 {
+            bits |= words[start + item as usize] << item;
+        }
+    }
+    bits
 }
 
 /// A key's word; zero where there are no words.
@@ -123,24 +146,4 @@ pub(super) fn word_at(words: &[u32], i: usize) -> u32 {
         word = words[i];
     }
     word
-}
-
-/// The list that key `i` is in.
-#[cube]
-fn list_of(offsets: &[u32], i: usize) -> u32 {
-    let mut list = 0u32;
-    if offsets.len() > 1 {
-        list = query_of(offsets, i as u32);
-    }
-    list
-}
-
-/// Where a list ends; all are one where there are no offsets.
-#[cube]
-fn end_of(offsets: &[u32], len: usize, list: u32) -> usize {
-    let mut end = len;
-    if offsets.len() > 1 {
-        end = offsets[list as usize + 1] as usize;
-    }
-    end
 }
