@@ -4,15 +4,13 @@
 //! a row fail now and then, a slower program again and again: so each ratio is the median of several runs, and rows that
 //! fail are measured again before they count.
 
-use crate::bench::{Bench, in_temporary_folder};
 use crate::contender::{Contender, contenders};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::machine::place;
-use crate::record::Record;
+use crate::ratios::{self, Repeated};
 use crate::session::{Progress, Scale};
 use crate::statistics::percentile;
-use crate::summary::{Group, Summary, summaries};
 use crate::table::{Table, short};
 use gpu_lsm::Device;
 use serde::{Deserialize, Serialize};
@@ -39,7 +37,7 @@ const EXPERIMENTS: [Experiment; 4] =
 /// The size: seconds for all, and milliseconds for most samples. The host is several times as fast as software Vulkan.
 pub fn scale(device: &Device) -> Scale {
     let n = if device.is_host() { 1 << 18 } else { 1 << 16 };
-    Scale { n, samples: 4, batches: 16, smallest: n / 16, candidates: 8 * n }
+    Scale { n, samples: 4, batches: 16, smallest: n / 16, candidates: 8 * n, ..Scale::full(n) }
 }
 
 /// Rates of gpu-lsm by those of the paper's LSM, by what was done.
@@ -155,26 +153,10 @@ impl<'a> Gate<'a> {
         runs: usize,
         progress: &mut dyn Progress,
     ) -> Result<Ratios> {
-        let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for _ in 0..runs {
-            for (name, ratio) in self.once(experiments, progress)? {
-                all.entry(name).or_default().push(ratio);
-            }
-        }
-        let median = |ratios: Vec<f64>| percentile(&ratios, 0.5);
-        Ok(all.into_iter().filter_map(|(name, ratios)| Some((name, median(ratios)?))).collect())
-    }
-
-    /// One run, whose records are not kept.
-    fn once(&self, experiments: &[Experiment], progress: &mut dyn Progress) -> Result<Ratios> {
-        in_temporary_folder("gate", |folder| {
-            let bench = Bench::new(self.device, folder, "gate", true)?.with_contenders(pair(self.device));
-            let mut all = Ratios::new();
-            for &experiment in experiments {
-                all.extend(ratios(&bench.run(experiment, self.scale, false, progress)?));
-            }
-            Ok(all)
-        })
+        let repeated = Repeated { device: self.device, contenders: pair, scale: self.scale };
+        let all = repeated.runs(experiments, runs, ratios::rates, progress)?;
+        let to_paper = all.into_iter().filter(|((_, structure), _)| structure == "paper_lsm");
+        Ok(to_paper.filter_map(|((what, _), ratios)| Some((what, percentile(&ratios, 0.5)?))).collect())
     }
 }
 
@@ -183,20 +165,6 @@ fn pair(device: &Device) -> Vec<Contender> {
     let mut all = contenders(device);
     all.retain(|contender| ["gpu-lsm", "paper_lsm"].contains(&contender.name));
     all
-}
-
-/// The ratios of an experiment's records, where both were measured.
-pub fn ratios(records: &[Record]) -> Ratios {
-    let Some(experiment) = records.first().map(|record| record.sample.experiment.clone()) else {
-        return Ratios::new();
-    };
-    let ratio = |(group, summaries): (Group, Vec<Summary>)| {
-        let rate = |name: &str| Some(summaries.iter().find(|summary| summary.structure == name)?.rates.mean);
-        let interval = group.l.map_or(String::new(), |l| format!(", L = {l}"));
-        let name = format!("{experiment} {}{interval}, n/b = {}", group.case, group.batches);
-        Some((name, rate("gpu-lsm")? / rate("paper_lsm")?))
-    };
-    summaries(records).into_iter().filter_map(ratio).collect()
 }
 
 /// What is written down beside what was measured.

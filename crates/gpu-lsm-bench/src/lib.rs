@@ -19,6 +19,7 @@ pub mod ours;
 pub mod paper;
 pub mod plot;
 pub mod plots;
+pub mod ratios;
 pub mod record;
 pub mod reference;
 pub mod report;

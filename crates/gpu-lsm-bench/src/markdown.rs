@@ -20,7 +20,7 @@ const END: &str = "<!-- end -->";
 /// [`Error::NotCurrent`] where a comparison fails, and where files can't be read or written.
 pub fn update(results: &Path, documents: &Path, check: bool) -> Result<()> {
     let devices = read(results)?;
-    let reproduce: String = devices.iter().map(reproduce).collect();
+    let reproduce = devices.iter().map(reproduce).collect::<Result<String>>()?;
     let readme: String = devices.iter().map(readme).collect();
     replace(&documents.join("REPRODUCE.md"), &reproduce, check)?;
     replace(&documents.join("README.md"), &readme, check)

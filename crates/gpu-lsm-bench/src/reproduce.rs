@@ -1,8 +1,10 @@
 //! The part of `REPRODUCE.md` that is made from results: commands, and every row of the paper's tables.
 
+use crate::error::Result;
 use crate::experiment::Experiment;
 use crate::markdown::{heading, others, ratio};
 use crate::paper;
+use crate::ratios::{Medians, merging_seconds};
 use crate::report::{Part, Results};
 use crate::session::Scale;
 use crate::summary::{Group, Summary, summaries};
@@ -11,7 +13,7 @@ use crate::workload::KeyKind;
 use std::collections::BTreeMap;
 
 /// What was run on a device with which command, and every row of the paper's tables.
-pub(crate) fn reproduce(device: &Results) -> String {
+pub(crate) fn reproduce(device: &Results) -> Result<String> {
     let mut text = heading(device) + &overview(device).to_markdown();
     for part in &device.parts {
         let table = match part.experiment {
@@ -25,7 +27,20 @@ pub(crate) fn reproduce(device: &Results) -> String {
         let (paper, title) = (part.experiment.of_the_paper(), part.experiment.title().to_lowercase());
         text.push_str(&format!("\n{paper}, {title}:\n\n{}", table.to_markdown()));
     }
-    text + "\n"
+    Ok(text + &medians(device)? + "\n")
+}
+
+/// The ratios that are medians of several runs, with when and from which source.
+fn medians(device: &Results) -> Result<String> {
+    let mut text = String::new();
+    for experiment in Experiment::ALL {
+        if let Some(medians) = Medians::read(&device.folder, experiment)? {
+            let (table, machine) = (medians.table(), &medians.machine);
+            let about = format!("{}, {}, {}", medians.ended, machine.source(), machine.driver);
+            text.push_str(&format!("\n{} ({about}):\n\n{}", table.title, table.to_markdown()));
+        }
+    }
+    Ok(text)
 }
 
 fn powers(exponents: std::ops::RangeInclusive<u32>) -> Vec<usize> {
@@ -130,10 +145,7 @@ fn insertion(part: &Part) -> Table {
     for (row, (group, structures)) in table.rows.iter_mut().zip(batches) {
         let sorts =
             groups.get(&Group { case: "sort".into(), ..group.clone() }).map_or(&[][..], Vec::as_slice);
-        let merging = |name: &str| {
-            let (batch, sort) = (find(structures, name)?, find(sorts, name)?);
-            Some(batch.mean_seconds() - sort.mean_seconds()).filter(|seconds| *seconds > 0.0)
-        };
+        let merging = |name: &str| merging_seconds(&groups, group, find(structures, name)?);
         let bare = find(sorts, "bare_sort").map(|summary| summary.rates.mean);
         let ours = find(structures, "gpu-lsm").map(|summary| summary.rates.mean);
         row.push(ratio(merging("paper_lsm"), merging("gpu-lsm")));

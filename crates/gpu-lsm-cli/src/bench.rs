@@ -3,8 +3,10 @@
 use clap::Args;
 use gpu_lsm::Device;
 use gpu_lsm_bench::bench::{Bench, QUICK_N};
+use gpu_lsm_bench::contender::contenders;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::gate::{self, Gate};
+use gpu_lsm_bench::ratios::{Medians, NOTHING, Repeated};
 use gpu_lsm_bench::record::Record;
 use gpu_lsm_bench::session::{Progress, Scale};
 use gpu_lsm_bench::tables::tables;
@@ -24,6 +26,12 @@ pub(crate) struct Arguments {
     /// Entries, a power of two; without it, as many as the time allows.
     #[arg(long)]
     n: Option<usize>,
+    /// Only these batch sizes, powers of two, where an experiment has several.
+    #[arg(long, value_delimiter = ',')]
+    b: Vec<usize>,
+    /// Measure so many times, and write down the medians of the ratios to each other structure in place of records.
+    #[arg(long, requires = "n", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
     /// Small sizes: all experiments in minutes. Results go to a folder of their own.
     #[arg(long)]
     quick: bool,
@@ -58,6 +66,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         name => vec![name.parse()?],
     };
     let device: Device = arguments.device.parse()?;
+    if let (Some(runs), Some(n)) = (arguments.runs, arguments.n) {
+        return repeat(arguments, &device, &experiments, arguments.scale(n), runs as usize);
+    }
     let bench = Bench::new(&device, &arguments.folder(), &arguments.asked(), arguments.fresh)?;
     let started = Instant::now();
     for experiment in experiments {
@@ -86,15 +97,39 @@ impl Arguments {
             None if self.quick => "--quick".into(),
             None => format!("--minutes {}", self.minutes),
         };
-        format!("{} {size}", self.experiment)
+        let sizes: String = self.b.iter().map(|b| format!(" --b {b}")).collect();
+        format!("{} {size}{sizes}", self.experiment)
     }
+
+    fn scale(&self, n: usize) -> Scale {
+        let scale = if self.quick { Scale::quick(n) } else { Scale::full(n) };
+        let wanted = self.b.iter().fold(0, |wanted, b| wanted | b);
+        if self.b.is_empty() { scale } else { Scale { wanted, ..scale } }
+    }
+}
+
+/// Measures experiments several times, and writes the medians of ratios down.
+fn repeat(
+    arguments: &Arguments,
+    device: &Device,
+    experiments: &[Experiment],
+    scale: Scale,
+    runs: usize,
+) -> Result<()> {
+    let repeated = Repeated { device, contenders, scale };
+    for &experiment in experiments {
+        let medians = Medians::measure(repeated, experiment, runs, &mut Bar::new())?;
+        println!("{}", medians.table().to_text());
+        println!("{}", medians.write(&arguments.folder(), device)?.display());
+    }
+    Ok(())
 }
 
 fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Result<(usize, Vec<Record>)> {
     let mut bar = Bar::new();
     let scale = match (arguments.quick, arguments.n) {
-        (true, n) => Scale::quick(n.unwrap_or(QUICK_N)),
-        (false, Some(n)) => Scale::full(n),
+        (true, n) => arguments.scale(n.unwrap_or(QUICK_N)),
+        (false, Some(n)) => arguments.scale(n),
         (false, None) => {
             let seconds = arguments.minutes * 60.0 * f64::from(experiment.share()) / 100.0;
             let (n, records) = bench.run_within(experiment, seconds, arguments.verify, &mut bar)?;
@@ -102,7 +137,11 @@ fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Resu
             return Ok((n, records));
         }
     };
-    Ok((scale.n, bench.run(experiment, scale, arguments.verify, &mut bar)?))
+    let records = bench.run(experiment, scale, arguments.verify, &mut bar)?;
+    if records.is_empty() {
+        return Err(Error::Asked(NOTHING.into()));
+    }
+    Ok((scale.n, records))
 }
 
 fn print(experiment: Experiment, n: usize, records: &[Record]) {

@@ -1,11 +1,10 @@
 //! The gate: ratios against those that are written down.
 
 use crate::folder::Folder;
-use crate::support::{run, tiny};
+use crate::support::tiny;
 use gpu_lsm::Device;
 use gpu_lsm_bench::Error;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::gate::{self, Accepted, FILE, Gate, Ratios, rows};
+use gpu_lsm_bench::gate::{Accepted, FILE, Gate, Ratios, rows};
 use gpu_lsm_bench::session::Quiet;
 use std::fs;
 
@@ -68,20 +67,4 @@ fn ratios_of_another_driver_or_build_are_an_error() {
     fs::write(&path, serde_json::to_string(&accepted).unwrap()).unwrap();
     let error = Gate::new(&device, folder.path(), tiny()).check(&mut Quiet).unwrap_err().to_string();
     assert!(error.contains("another driver"), "{error}");
-}
-
-/// The higher, the faster gpu-lsm; by the experiment's name what failed is measured again.
-#[test]
-fn a_ratio_is_our_rate_by_the_papers() {
-    let folder = Folder::new();
-    let records = run(Experiment::Ranges, folder.path()).unwrap();
-    let mut faster = records.clone();
-    for record in &mut faster {
-        record.rate *= if record.sample.structure == "gpu-lsm" { 2.0 } else { 1.0 };
-    }
-    let (before, after) = (gate::ratios(&records), gate::ratios(&faster));
-    assert!(before.contains_key("ranges count, L = 8, n/b = 16"), "{before:?}");
-    for (name, ratio) in before {
-        assert!(name.starts_with("ranges ") && (after[&name] / ratio - 2.0).abs() < 1e-9, "{name}");
-    }
 }

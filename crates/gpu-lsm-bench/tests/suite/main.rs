@@ -6,6 +6,7 @@ mod folder;
 mod gate;
 mod liars;
 mod order;
+mod ratios;
 mod records;
 mod runs;
 mod structures;

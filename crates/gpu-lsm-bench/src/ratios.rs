@@ -1,0 +1,265 @@
+//! Ratios: gpu-lsm beside each other structure, each ratio the median of several runs.
+//!
+//! A machine may be half as fast in the next minute, so one run says little. Runs follow each other, each measures all
+//! structures, and of its records only the ratios are kept.
+
+use crate::bench::{Bench, in_temporary_folder};
+use crate::contender::Contender;
+use crate::error::{Error, Result};
+use crate::experiment::Experiment;
+use crate::machine::{Machine, moment, place};
+use crate::record::Record;
+use crate::session::{Progress, Scale};
+use crate::statistics::percentile;
+use crate::summary::{Group, ORDER, Summary, summaries};
+use crate::table::{Table, short, size};
+use crate::workload::KeyKind;
+use gpu_lsm::Device;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// What is wrong where there is nothing to tell.
+pub const NOTHING: &str = "nothing was measured: the experiment has no batches of such a size";
+
+/// What was done, and who else did it.
+pub type Row = (String, String);
+
+/// Ratios by row; the higher, the faster gpu-lsm.
+pub type Ratios = BTreeMap<Row, f64>;
+
+/// A device whose experiments are run several times.
+#[derive(Debug, Clone, Copy)]
+pub struct Repeated<'a> {
+    /// Where.
+    pub device: &'a Device,
+    /// Who is measured.
+    pub contenders: fn(&Device) -> Vec<Contender>,
+    /// How large.
+    pub scale: Scale,
+}
+
+impl Repeated<'_> {
+    /// What `of` makes of the records of each run.
+    ///
+    /// # Errors
+    /// Where a structure, the device or a file fails.
+    pub fn runs(
+        &self,
+        experiments: &[Experiment],
+        runs: usize,
+        of: impl Fn(&[Record]) -> Ratios,
+        progress: &mut dyn Progress,
+    ) -> Result<BTreeMap<Row, Vec<f64>>> {
+        let mut all: BTreeMap<Row, Vec<f64>> = BTreeMap::new();
+        for _ in 0..runs {
+            for (row, ratio) in self.once(experiments, &of, progress)? {
+                all.entry(row).or_default().push(ratio);
+            }
+        }
+        Ok(all)
+    }
+
+    /// One run, whose records are not kept.
+    fn once(
+        &self,
+        experiments: &[Experiment],
+        of: &impl Fn(&[Record]) -> Ratios,
+        progress: &mut dyn Progress,
+    ) -> Result<Ratios> {
+        in_temporary_folder("ratios", |folder| {
+            let contenders = (self.contenders)(self.device);
+            let bench = Bench::new(self.device, folder, "ratios", true)?.with_contenders(contenders);
+            let mut all = Ratios::new();
+            for &experiment in experiments {
+                all.extend(of(&bench.run(experiment, self.scale, false, progress)?));
+            }
+            Ok(all)
+        })
+    }
+}
+
+/// Rates of gpu-lsm by those of each other structure.
+pub fn rates(records: &[Record]) -> Ratios {
+    of_each(records, "", |_, _, summary| Some(summary.rates.mean))
+}
+
+/// Of insertions: times of each other structure by those of gpu-lsm, for merging alone and for the slowest batches.
+pub fn times(records: &[Record]) -> Ratios {
+    let slowest = |group: &Group, batch: &Summary| (group.case == "insert").then_some(batch.seconds[2]);
+    let mut all = of_each(records, ", merging alone", |groups, group, batch| {
+        Some(1.0 / merging_seconds(groups, group, batch)?)
+    });
+    all.extend(of_each(records, ", 99th percentile", |_, group, batch| Some(1.0 / slowest(group, batch)?)));
+    all
+}
+
+type Groups = BTreeMap<Group, Vec<Summary>>;
+
+/// The mean time of a structure's batch but for its sort.
+pub(crate) fn merging_seconds(groups: &Groups, group: &Group, batch: &Summary) -> Option<f64> {
+    let sorts = groups.get(&Group { case: "sort".into(), ..group.clone() })?;
+    let sort = sorts.iter().find(|sort| sort.structure == batch.structure)?;
+    Some(batch.mean_seconds() - sort.mean_seconds())
+        .filter(|&seconds| group.case == "insert" && seconds > 0.0)
+}
+
+/// What `rate` says of gpu-lsm by what it says of each other structure, where it says something of both.
+fn of_each(
+    records: &[Record],
+    kind: &str,
+    rate: impl Fn(&Groups, &Group, &Summary) -> Option<f64>,
+) -> Ratios {
+    let Some(experiment) = records.first().map(|record| record.sample.experiment.clone()) else {
+        return Ratios::new();
+    };
+    let groups = summaries(records);
+    let mut all = Ratios::new();
+    for (group, structures) in &groups {
+        let rate = |summary: &Summary| rate(&groups, group, summary);
+        let Some(ours) = structures.iter().find(|summary| summary.structure == "gpu-lsm") else { continue };
+        for other in structures.iter().filter(|summary| summary.structure != "gpu-lsm") {
+            if let (Some(our_rate), Some(their_rate)) = (rate(ours), rate(other)) {
+                let what = format!("{experiment} {}{kind}", name(group));
+                all.insert((what, other.structure.clone()), our_rate / their_rate);
+            }
+        }
+    }
+    all
+}
+
+fn name(group: &Group) -> String {
+    let interval = group.l.map_or(String::new(), |l| format!(", L = {l}"));
+    let keys = match group.keys {
+        KeyKind::Uniform => String::new(),
+        kind => format!(", keys {}", kind.name()),
+    };
+    format!("{}{interval}{keys}, n/b = {}", group.case, group.batches)
+}
+
+/// The ratios of an experiment, each with what its runs came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Medians {
+    /// The experiment.
+    pub experiment: String,
+    /// How many entries.
+    pub n: usize,
+    /// How many runs.
+    pub runs: usize,
+    /// The date and time when the last ended.
+    pub ended: String,
+    /// What was measured with.
+    pub machine: Machine,
+    /// The ratios.
+    pub rows: Vec<Median>,
+}
+
+/// A ratio of gpu-lsm to another structure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Median {
+    /// What was done.
+    pub what: String,
+    /// Who else did it.
+    pub structure: String,
+    /// The median of all runs.
+    pub median: f64,
+    /// The run that was worst for gpu-lsm.
+    pub least: f64,
+    /// The run that was best for it.
+    pub most: f64,
+}
+
+impl Medians {
+    /// Runs an experiment several times.
+    ///
+    /// # Errors
+    /// Where a structure, the device or a file fails.
+    pub fn measure(
+        repeated: Repeated<'_>,
+        experiment: Experiment,
+        runs: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<Self> {
+        let both = |records: &[Record]| rates(records).into_iter().chain(times(records)).collect();
+        let ratios = repeated.runs(&[experiment], runs, both, progress)?;
+        if ratios.is_empty() {
+            return Err(Error::Asked(NOTHING.into()));
+        }
+        let median = |((what, structure), ratios): (Row, Vec<f64>)| {
+            let at = |share| percentile(&ratios, share);
+            Some(Median { what, structure, median: at(0.5)?, least: at(0.0)?, most: at(1.0)? })
+        };
+        Ok(Self {
+            experiment: experiment.name().into(),
+            n: repeated.scale.n,
+            runs,
+            ended: moment(SystemTime::now()),
+            machine: Machine::this(&place(repeated.device)),
+            rows: ratios.into_iter().filter_map(median).collect(),
+        })
+    }
+
+    /// Writes them beside the device's other results; gives the file.
+    ///
+    /// # Errors
+    /// Where it can't be written.
+    pub fn write(&self, results: &Path, device: &Device) -> Result<PathBuf> {
+        let folder = results.join(place(device).folder());
+        let path = file(&folder, &self.experiment);
+        let text = serde_json::to_string_pretty(self).map_err(|error| Error::file(&path)(error.into()))?;
+        fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
+        fs::write(&path, text + "\n").map_err(Error::file(&path))?;
+        Ok(path)
+    }
+
+    /// Those of an experiment in a device's folder, where they were measured.
+    ///
+    /// # Errors
+    /// Where they can't be read.
+    pub fn read(folder: &Path, experiment: Experiment) -> Result<Option<Self>> {
+        let path = file(folder, experiment.name());
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path).map_err(Error::file(&path))?;
+        serde_json::from_str(&text).map(Some).map_err(|error| Error::Record { path, line: 1, error })
+    }
+
+    /// As a table: a column for each other structure.
+    pub fn table(&self) -> Table {
+        let title = format!(
+            "{}, n = {}: gpu-lsm beside others, the median of {} runs, and the least and the most",
+            self.experiment,
+            size(self.n),
+            self.runs
+        );
+        let is_there = |name: &&&str| self.rows.iter().any(|row| row.structure == **name);
+        let others: Vec<_> = ORDER.iter().filter(is_there).copied().collect();
+        let header: Vec<_> = ["times as fast"].into_iter().chain(others.iter().copied()).collect();
+        let mut table = Table::new(title, "", &header);
+        let mut whats: Vec<_> = self.rows.iter().map(|row| &row.what).collect();
+        whats.dedup();
+        for what in whats {
+            let cell = |other: &&str| {
+                let row = self.rows.iter().find(|row| row.what == *what && row.structure == **other);
+                row.map_or("-".into(), Median::text)
+            };
+            table.rows.push([what.clone()].into_iter().chain(others.iter().map(cell)).collect());
+        }
+        table
+    }
+}
+
+impl Median {
+    fn text(&self) -> String {
+        let [median, least, most] = [self.median, self.least, self.most].map(short);
+        format!("{median} ({least} to {most})")
+    }
+}
+
+/// The file of an experiment's ratios.
+fn file(folder: &Path, experiment: &str) -> PathBuf {
+    folder.join(format!("{experiment}-ratios.json"))
+}
