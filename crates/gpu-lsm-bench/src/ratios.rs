@@ -13,7 +13,6 @@ use crate::session::{Progress, Scale};
 use crate::statistics::percentile;
 use crate::summary::{Group, ORDER, Summary, summaries};
 use crate::table::{Table, short, size};
-use crate::workload::KeyKind;
 use gpu_lsm::Device;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -88,11 +87,12 @@ pub fn rates(records: &[Record]) -> Ratios {
 
 /// Of insertions: times of each other structure by those of gpu-lsm, for merging alone and for the slowest batches.
 pub fn times(records: &[Record]) -> Ratios {
-    let slowest = |group: &Group, batch: &Summary| (group.case == "insert").then_some(batch.seconds[2]);
     let mut all = of_each(records, ", merging alone", |groups, group, batch| {
         Some(1.0 / merging_seconds(groups, group, batch)?)
     });
-    all.extend(of_each(records, ", 99th percentile", |_, group, batch| Some(1.0 / slowest(group, batch)?)));
+    all.extend(of_each(records, ", 99th percentile", |_, group, batch| {
+        (group.case == "insert").then_some(1.0 / batch.seconds[2])
+    }));
     all
 }
 
@@ -122,21 +122,12 @@ fn of_each(
         let Some(ours) = structures.iter().find(|summary| summary.structure == "gpu-lsm") else { continue };
         for other in structures.iter().filter(|summary| summary.structure != "gpu-lsm") {
             if let (Some(our_rate), Some(their_rate)) = (rate(ours), rate(other)) {
-                let what = format!("{experiment} {}{kind}", name(group));
+                let what = format!("{experiment} {}, n/b = {}{kind}", group.described(), group.batches);
                 all.insert((what, other.structure.clone()), our_rate / their_rate);
             }
         }
     }
     all
-}
-
-fn name(group: &Group) -> String {
-    let interval = group.l.map_or(String::new(), |l| format!(", L = {l}"));
-    let keys = match group.keys {
-        KeyKind::Uniform => String::new(),
-        kind => format!(", keys {}", kind.name()),
-    };
-    format!("{}{interval}{keys}, n/b = {}", group.case, group.batches)
 }
 
 /// The ratios of an experiment, each with what its runs came to.

@@ -9,7 +9,6 @@ use crate::report::{Part, Results};
 use crate::session::Scale;
 use crate::summary::{Group, Summary, summaries};
 use crate::table::{Table, exact, short, size};
-use crate::workload::KeyKind;
 use std::collections::BTreeMap;
 
 /// What was run on a device with which command, and every row of the paper's tables.
@@ -123,7 +122,7 @@ fn ratios(part: &Part) -> Table {
     for (group, structures) in &measured {
         let mean = |name: &str| find(structures, name).map(|summary| summary.rates.mean);
         let given = |known: &(&str, &str)| paper(known.0, group).map_or("-".into(), |rate| exact(rate / 1e6));
-        let mut row = vec![group.batches.to_string(), case(group)];
+        let mut row = vec![group.batches.to_string(), group.described()];
         row.extend(theirs.iter().map(given));
         row.push(ratio(paper("paper_lsm", group), paper("sorted_array", group)));
         row.push(ratio(mean("paper_lsm"), mean("sorted_array")));
@@ -174,9 +173,4 @@ fn effective(part: &Part) -> Table {
         table.rows.push(row);
     }
     table
-}
-
-fn case(group: &Group) -> String {
-    let case = group.l.map_or(group.case.clone(), |l| format!("{}, L = {l}", group.case));
-    if group.keys == KeyKind::Uniform { case } else { format!("{case}, keys {}", group.keys.name()) }
 }

@@ -34,6 +34,12 @@ impl Group {
             l: sample.l,
         }
     }
+
+    /// What was done, with intervals of which length and with which keys.
+    pub(crate) fn described(&self) -> String {
+        let case = self.l.map_or(self.case.clone(), |l| format!("{}, L = {l}", self.case));
+        if self.keys == KeyKind::Uniform { case } else { format!("{case}, keys {}", self.keys.name()) }
+    }
 }
 
 /// What a structure's samples of one group come to.

@@ -27,10 +27,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     n: Option<usize>,
     /// Only these batch sizes, powers of two, where an experiment has several.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = power_of_two)]
     b: Vec<usize>,
     /// Measure so many times, and write down the medians of the ratios to each other structure in place of records.
-    #[arg(long, requires = "n", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, requires = "n", conflicts_with_all = ["verify", "fresh"], value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
     /// Small sizes: all experiments in minutes. Results go to a folder of their own.
     #[arg(long)]
@@ -56,6 +56,11 @@ pub(crate) struct Arguments {
     /// With `gate`: write down what is measured, instead of comparing with what is written down.
     #[arg(long)]
     accept: bool,
+}
+
+fn power_of_two(text: &str) -> std::result::Result<usize, String> {
+    let b: usize = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    if b.is_power_of_two() { Ok(b) } else { Err("it must be a power of two".into()) }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
