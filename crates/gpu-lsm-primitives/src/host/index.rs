@@ -8,7 +8,7 @@ use crate::tuning::{FILTER_KEYS, HOST_TILE};
 use crate::value::Value;
 use rayon::prelude::*;
 
-/// Steps from each part to the next, from a binary search on for each task.
+/// Goes through the keys of one part after the other, from a binary search on for each task.
 pub(super) fn index<K: Key>(host: &Host, keys: &[K], bound: usize) -> Result<HostArray<u32>> {
     let mut index = host.zeroed::<u32>(index_len(bound))?;
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
@@ -17,21 +17,20 @@ pub(super) fn index<K: Key>(host: &Host, keys: &[K], bound: usize) -> Result<Hos
     let (first, span) = (first.to_u64(), last.to_u64() - first.to_u64());
     let parts = index_parts(bound) as u64;
     let shift = (0..).find(|shift| span >> shift < parts).unwrap_or(0);
-    let start_of = |part: u64, before: usize| match part <= span >> shift {
-        true => next_bound(keys, K::truncated(first + (part << shift)), before),
-        false => keys.len(),
+    // The largest key that a part may have.
+    let last_of = |part: u64| {
+        let behind = ((u128::from(part) + 1) << shift) + u128::from(first);
+        u64::try_from(behind - 1).unwrap_or(u64::MAX)
     };
     let (head, records) = index.slice_mut().split_at_mut(INDEX_WORDS as usize);
     head[0] = shift;
     records.par_chunks_mut(TASK_PARTS * INDEX_WORDS as usize).enumerate().for_each(|(task, records)| {
-        let mut part = (task * TASK_PARTS) as u64;
-        let mut start = start_of(part, 0);
-        for record in records.chunks_exact_mut(INDEX_WORDS as usize) {
-            part += 1;
-            let end = start_of(part, start);
-            record[0] = start as u32;
-            set_filter(&mut record[1..], &keys[start..end]);
-            start = end;
+        let task_part = (task * TASK_PARTS) as u64;
+        let mut start = keys.partition_point(|key| ((*key).to_u64() - first) >> shift < task_part);
+        for (part, record) in (task_part..).zip(records.chunks_exact_mut(INDEX_WORDS as usize)) {
+            let (place, filter) = record.split_at_mut(1);
+            place[0] = start as u32;
+            start += set_filter(filter, &keys[start..], last_of(part));
         }
     });
     Ok(index.share())
@@ -40,26 +39,22 @@ pub(super) fn index<K: Key>(host: &Host, keys: &[K], bound: usize) -> Result<Hos
 /// Parts that one task makes the records of.
 const TASK_PARTS: usize = HOST_TILE / 32;
 
-/// Sets the bits of a part's keys, or all where they are too many.
-fn set_filter<K: Key>(filter: &mut [u32], keys: &[K]) {
-    if keys.len() > FILTER_KEYS as usize {
-        filter.fill(u32::MAX);
-        return;
-    }
-    for key in keys {
+/// Sets the bits of a part's keys, which are the first of some and not larger than `last`; all bits where they are too
+/// many. Says how many they are.
+fn set_filter<K: Key>(filter: &mut [u32], keys: &[K], last: u64) -> usize {
+    let is_in_part = |key: &K| (*key).to_u64() <= last;
+    let most = FILTER_KEYS as usize;
+    let mut len = 0;
+    for key in keys.iter().take(most + 1).take_while(|key| is_in_part(key)) {
         let (word, bits) = filter_place((*key).to_u64());
         filter[word] |= bits;
+        len += 1;
     }
-}
-
-/// How many keys are smaller than `query`, at least `before`: looks ever further, then up to the last look.
-fn next_bound<K: Key>(keys: &[K], query: K, before: usize) -> usize {
-    let rest = &keys[before..];
-    let mut reach = 8;
-    while rest.get(reach).is_some_and(|key| *key < query) {
-        reach *= 2;
+    if len > most {
+        filter.fill(u32::MAX);
+        len += keys[len..].partition_point(is_in_part);
     }
-    before + rest[..rest.len().min(reach)].partition_point(|key| *key < query)
+    len
 }
 
 /// Where a query's key would stand among a run's keys.

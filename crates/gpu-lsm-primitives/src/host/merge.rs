@@ -8,6 +8,7 @@ use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
+use std::hint::select_unpredictable;
 
 /// Keys and values in one go; the marks are merged like values, where there are any.
 pub(super) fn merge<K: Key, V: Value>(
@@ -71,6 +72,9 @@ fn merged_marks<K: Key>(
     Ok(Some(marks.share()))
 }
 
+/// Fewer entries than this are written one by one.
+const SHORT: usize = 64;
+
 /// Where an entry of two merged lists comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
@@ -92,7 +96,8 @@ impl<K: Key> Both<'_, K> {
 
     /// Writes as many keys and values as there is room for, from a step of the merged order on.
     ///
-    /// Which list is next is as good as random, so it is a number that is added and not a branch that is guessed.
+    /// Which list is next is as good as random, so it is a number that is added and not a branch that is guessed; then
+    /// each entry waits for the one before it, so both halves are written at the same time.
     pub(super) fn write<V: Value>(
         &self,
         step: usize,
@@ -101,27 +106,37 @@ impl<K: Key> Both<'_, K> {
         newer_values: &[V],
         older_values: &[V],
     ) {
-        let mut j = self.older_before(step);
-        let mut i = step - j;
-        let mut out = keys.iter_mut().zip(&mut *values);
-        while i < self.newer.len() && j < self.older.len() {
-            let Some((key, value)) = out.next() else { return };
-            let (new, old) = (self.newer[i], self.older[j]);
-            let (new_value, old_value) = (newer_values[i], older_values[j]);
-            let takes_older = old <= new;
-            *key = if takes_older { old } else { new };
-            *value = if takes_older { old_value } else { new_value };
-            j += usize::from(takes_older);
-            i += usize::from(!takes_older);
+        if keys.len() < SHORT {
+            return self.walk(step, keys.len(), |at, place| {
+                (keys[at], values[at]) = match place {
+                    Place::Newer(i) => (self.newer[i], newer_values[i]),
+                    Place::Older(j) => (self.older[j], older_values[j]),
+                };
+            });
         }
-        let left = out.len();
-        let written = keys.len() - left;
-        let (rest, rest_values, from) = match j < self.older.len() {
-            true => (self.older, older_values, j),
-            false => (self.newer, newer_values, i),
-        };
-        keys[written..].copy_from_slice(&rest[from..from + left]);
-        values[written..].copy_from_slice(&rest_values[from..from + left]);
+        let lists = Columns { both: *self, newer_values, older_values };
+        let half = keys.len() / 2;
+        let (left_keys, right_keys) = keys.split_at_mut(half);
+        let (left_values, right_values) = values.split_at_mut(half);
+        let mut left = lists.from(step);
+        let mut right = lists.from(step + half);
+        let mut done = 0;
+        loop {
+            let steps = left.safe_steps().min(right.safe_steps()).min(half - done);
+            if steps == 0 {
+                break;
+            }
+            let part = done..done + steps;
+            let left_out = left_keys[part.clone()].iter_mut().zip(&mut left_values[part.clone()]);
+            let right_out = right_keys[part.clone()].iter_mut().zip(&mut right_values[part]);
+            for ((left_key, left_value), (right_key, right_value)) in left_out.zip(right_out) {
+                (*left_key, *left_value) = left.take();
+                (*right_key, *right_value) = right.take();
+            }
+            done += steps;
+        }
+        left.finish(&mut left_keys[done..], &mut left_values[done..]);
+        right.finish(&mut right_keys[done..], &mut right_values[done..]);
     }
 
     /// Calls `place` with where each of `len` entries comes from, from a step of the merged order on.
@@ -163,5 +178,70 @@ impl<K: Key> Both<'_, K> {
             }
         }
         low
+    }
+}
+
+/// Two lists that are merged, with their values.
+#[derive(Clone, Copy)]
+struct Columns<'a, K, V> {
+    both: Both<'a, K>,
+    newer_values: &'a [V],
+    older_values: &'a [V],
+}
+
+impl<'a, K: Key, V: Value> Columns<'a, K, V> {
+    fn from(self, step: usize) -> Cursor<'a, K, V> {
+        Cursor { lists: self, step, older: self.both.older_before(step) }
+    }
+}
+
+/// A step of the merged order, and how many of those before it are older ones.
+struct Cursor<'a, K, V> {
+    lists: Columns<'a, K, V>,
+    step: usize,
+    older: usize,
+}
+
+impl<K: Key, V: Value> Cursor<'_, K, V> {
+    /// For how many steps both lists have an entry, whichever is taken.
+    fn safe_steps(&self) -> usize {
+        let Both { newer, older } = self.lists.both;
+        (newer.len() + self.older - self.step).min(older.len() - self.older)
+    }
+
+    /// The next entry, where both lists have one.
+    #[inline(always)]
+    fn take(&mut self) -> (K, V) {
+        let Columns { both, newer_values, older_values } = self.lists;
+        let newer = self.step - self.older;
+        let (new, old) = (both.newer[newer], both.older[self.older]);
+        let (new_value, old_value) = (newer_values[newer], older_values[self.older]);
+        let takes_older = old <= new;
+        self.older += usize::from(takes_older);
+        self.step += 1;
+        (select_unpredictable(takes_older, old, new), select_unpredictable(takes_older, old_value, new_value))
+    }
+
+    /// Writes as many as there is room for.
+    fn finish(mut self, keys: &mut [K], values: &mut [V]) {
+        let mut done = 0;
+        loop {
+            let steps = self.safe_steps().min(keys.len() - done);
+            if steps == 0 {
+                break;
+            }
+            for (key, value) in keys[done..done + steps].iter_mut().zip(&mut values[done..]) {
+                (*key, *value) = self.take();
+            }
+            done += steps;
+        }
+        let Columns { both, newer_values, older_values } = self.lists;
+        let (rest, rest_values, from) = match self.older < both.older.len() {
+            true => (both.older, older_values, self.older),
+            false => (both.newer, newer_values, self.step - self.older),
+        };
+        let left = keys.len() - done;
+        keys[done..].copy_from_slice(&rest[from..from + left]);
+        values[done..].copy_from_slice(&rest_values[from..from + left]);
     }
 }

@@ -10,6 +10,7 @@ use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Keys and values in one go, and the marks where there are any.
 pub(super) fn overlay<K: Key, V: Value>(
@@ -38,11 +39,11 @@ pub(super) fn overlay<K: Key, V: Value>(
         .zip(values.slice_mut().par_chunks_mut(HOST_TILE))
         .enumerate()
         .for_each(|(tile, (keys, values))| {
-            lists.walk(tile * HOST_TILE, keys.len(), |at, place| {
-                (keys[at], values[at]) = match place {
-                    Place::Newer(i) => (newer.entries.keys[i], newer.entries.values[i]),
-                    Place::Older(j) => (older.keys[j], older.values[j]),
-                };
+            lists.each_query(tile * HOST_TILE, keys.len(), |query, step, out| {
+                let (new, old) = lists.of(query);
+                let both = Both { newer: &newer.entries.keys[new.clone()], older: &older.keys[old.clone()] };
+                let (new_values, old_values) = (&newer.entries.values[new], &older.values[old]);
+                both.write(step, &mut keys[out.clone()], &mut values[out], new_values, old_values);
             });
         });
     let marks = lists.marks(host, len)?;
@@ -59,29 +60,25 @@ struct Lists<'a, K: Key, V: Value> {
 }
 
 impl<K: Key, V: Value> Lists<'_, K, V> {
-    /// Calls `place` with where each of `len` entries comes from, from output `first` on.
-    fn walk(&self, first: usize, len: usize, mut place: impl FnMut(usize, Place)) {
+    /// Calls `write` for each query that has any of `len` entries from output `first` on: with the query, how many
+    /// of its entries come before, and where among the `len` its entries go.
+    fn each_query(&self, first: usize, len: usize, mut write: impl FnMut(usize, usize, Range<usize>)) {
         let mut query = self.offsets.partition_point(|&offset| offset as usize <= first).saturating_sub(1);
         let mut done = 0;
         while done < len {
             let step = first + done - self.offsets[query] as usize;
-            let (newer_start, older_start) =
-                (self.newer.offsets[query] as usize, self.bounds.starts[query] as usize);
-            let both = Both {
-                newer: &self.newer.entries.keys[newer_start..self.newer.offsets[query + 1] as usize],
-                older: &self.older.keys[older_start..older_start + self.bounds.lens[query] as usize],
-            };
-            let part = (both.len() - step).min(len - done);
-            both.walk(step, part, |at, found| {
-                let found = match found {
-                    Place::Newer(i) => Place::Newer(newer_start + i),
-                    Place::Older(j) => Place::Older(older_start + j),
-                };
-                place(done + at, found);
-            });
-            done += part;
+            let end = len.min(self.offsets[query + 1] as usize - first);
+            write(query, step, done..end);
+            done = end;
             query += 1;
         }
+    }
+
+    /// Where a query's entries stand among the newer ones, and where in the older run.
+    fn of(&self, query: usize) -> (Range<usize>, Range<usize>) {
+        let start = self.bounds.starts[query] as usize;
+        let newer = self.newer.offsets[query] as usize..self.newer.offsets[query + 1] as usize;
+        (newer, start..start + self.bounds.lens[query] as usize)
     }
 
     fn marks(&self, host: &Host, len: usize) -> Result<Option<HostArray<u32>>> {
@@ -91,11 +88,18 @@ impl<K: Key, V: Value> Lists<'_, K, V> {
         }
         let mut marks = host.zeroed::<u32>(len)?;
         marks.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, marks)| {
-            self.walk(tile * HOST_TILE, marks.len(), |at, place| {
-                marks[at] = match place {
-                    Place::Newer(i) => newer.map_or(0, |newer| newer[i]),
-                    Place::Older(j) => older.map_or(0, |bits| bit(bits, j)),
+            self.each_query(tile * HOST_TILE, marks.len(), |query, step, out| {
+                let (new, old) = self.of(query);
+                let both = Both {
+                    newer: &self.newer.entries.keys[new.clone()],
+                    older: &self.older.keys[old.clone()],
                 };
+                both.walk(step, out.len(), |at, place| {
+                    marks[out.start + at] = match place {
+                        Place::Newer(i) => newer.map_or(0, |newer| newer[new.start + i]),
+                        Place::Older(j) => older.map_or(0, |bits| bit(bits, old.start + j)),
+                    };
+                });
             });
         });
         Ok(Some(marks.share()))

@@ -4,6 +4,7 @@ use super::{Host, HostArray};
 use crate::entries::Sorted;
 use crate::error::Result;
 use crate::key::Key;
+use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
 /// Sorts (key, position) pairs packed into one number: distinct, so an unstable sort in place is a stable one by key.
@@ -17,7 +18,8 @@ pub(super) fn sort<K: Key>(host: &Host, keys: &HostArray<K>) -> Result<Sorted<Ho
         .zip(&**keys)
         .enumerate()
         .for_each(|(position, (pair, key))| *pair = key.pack(position as u32));
-    pairs.par_sort_unstable();
+    let task = pairs.len().div_ceil(rayon::current_num_threads());
+    sort_in_parallel(pairs, task.max(HOST_TILE / 4));
     sorted
         .slice_mut()
         .par_iter_mut()
@@ -25,4 +27,13 @@ pub(super) fn sort<K: Key>(host: &Host, keys: &HostArray<K>) -> Result<Sorted<Ho
         .zip(&*pairs)
         .for_each(|((key, position), pair)| (*key, *position) = K::unpack(*pair));
     Ok(Sorted { keys: sorted.share(), positions: positions.share() })
+}
+
+/// Halves at the median until a part is a task's, which the standard library sorts: twice as fast on a core as rayon does.
+fn sort_in_parallel<T: Ord + Send>(items: &mut [T], task: usize) {
+    if items.len() <= task {
+        return items.sort_unstable();
+    }
+    let (smaller, _, larger) = items.select_nth_unstable(items.len() / 2);
+    rayon::join(|| sort_in_parallel(smaller, task), || sort_in_parallel(larger, task));
 }
