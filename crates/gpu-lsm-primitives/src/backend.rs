@@ -130,12 +130,6 @@ pub trait Backend: Clone + Send + Sync + 'static {
         marks: Option<&Self::Array<u32>>,
     ) -> Result<Pile<Self, K, V>>;
 
-    /// A run's entries, as one side of a merge. Does not wait.
-    ///
-    /// # Errors
-    /// Where there is no room or the device fails.
-    fn pile<K: Key, V: Value>(&self, run: &Run<Self, K, V>) -> Result<Pile<Self, K, V>>;
-
     /// One pile from a newer and an older one; all entries stay. Does not wait.
     ///
     /// # Errors
@@ -360,6 +354,7 @@ pub fn check_entries<B: Backend, K: Key, V: Value>(backend: &B, entries: u64) ->
 }
 
 /// Checks that positions in an input of `entries` entries can be told apart.
+#[cfg(feature = "baselines")]
 pub(crate) fn check_positions<B: Backend>(backend: &B, entries: u64) -> Result<()> {
     check_len(backend, entries, 0)
 }

@@ -23,7 +23,7 @@ pub struct Pile<B: Backend, K: Key, V: Value> {
     pub keys: B::Array<K>,
     /// The values, in the order of the keys; zero for a tombstone.
     pub values: B::Array<V>,
-    /// A word per entry, 1 for a tombstone, else 0; absent where there are none.
+    /// A bit per entry, set for a tombstone; absent where there are none.
     pub marks: Option<B::Array<u32>>,
     /// How many entries there are.
     pub len: usize,
@@ -71,6 +71,12 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
             index: backend.upload(&[])?,
             tally: Arc::default(),
         })
+    }
+
+    /// The entries, for a merge.
+    pub fn pile(&self) -> Pile<B, K, V> {
+        let (keys, values, marks) = (self.keys.clone(), self.values.clone(), self.marks.clone());
+        Pile { keys, values, marks, len: self.len }
     }
 
     /// Bytes that the run occupies.

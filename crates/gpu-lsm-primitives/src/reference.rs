@@ -1,7 +1,7 @@
 //! What the primitives must compute, sequential and as plain as can be: for tests and self-tests.
 
 use crate::backend::{Backend, Start, Way};
-use crate::entries::{FILTER_WORDS, INDEX_WORDS, Pile, Run, Tombstones, filter_place};
+use crate::entries::{FILTER_WORDS, INDEX_WORDS, Pile, Run, Tombstones, filter_place, mark_words};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::FILTER_KEYS;
@@ -118,12 +118,11 @@ fn filter<K: Key>(keys: &[K]) -> Vec<u32> {
 pub fn pile<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Pile<B, K, V>> {
     let keys: Vec<K> = entries.iter().map(|entry| entry.0).collect();
     let values: Vec<V> = entries.iter().map(|entry| entry.1).collect();
-    let words: Vec<u32> = entries.iter().map(|entry| u32::from(entry.2)).collect();
     let tombstones = entries.iter().filter(|entry| entry.2).count();
     Ok(Pile {
         keys: backend.upload(&keys)?,
         values: backend.upload(&values)?,
-        marks: if tombstones > 0 { Some(backend.upload(&words)?) } else { None },
+        marks: if tombstones > 0 { Some(backend.upload(&bits_of(entries))?) } else { None },
         len: entries.len(),
     })
 }
@@ -149,10 +148,10 @@ pub fn pile_difference<B: Backend, K: Key, V: Value>(
         return Ok(Some("length"));
     }
     let marks = match &pile.marks {
-        Some(words) => backend.download(words, expected.len())?,
-        None => vec![0; expected.len()],
+        Some(bits) => backend.download(bits, mark_words(expected.len()))?,
+        None => vec![0; mark_words(expected.len())],
     };
-    if !marks.iter().zip(expected).all(|(&word, entry)| word == u32::from(entry.2)) {
+    if !expected.iter().enumerate().all(|(i, entry)| bit(&marks, i) == entry.2) {
         return Ok(Some("marks"));
     }
     columns_difference(backend, &pile.keys, &pile.values, expected)

@@ -129,7 +129,7 @@ fn merge<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) 
     let newest = entries::<K, V>(size / 2, universe, 4, true);
     let older = entries::<K, V>(size, universe, 5, true);
     let oldest = entries::<K, V>(size, universe, 6, false);
-    let pile = backend.pile(&reference::upload(backend, &newest)?)?;
+    let pile = reference::upload(backend, &newest)?.pile();
     let merged = backend.merge(&pile, &reference::pile(backend, &older)?)?;
     let merged = backend.merge(&merged, &reference::pile(backend, &oldest)?)?;
     let expected = reference::merge(&reference::merge(&newest, &older), &oldest);

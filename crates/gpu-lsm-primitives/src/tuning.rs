@@ -22,5 +22,5 @@ pub const SLACK: usize = 8;
 
 // A unit that merges sorted stretches works on two of them only, and positions in a tile have 16 bits.
 const _: () = assert!((2 * SORT_ITEMS).is_multiple_of(ITEMS) && UNITS * SORT_ITEMS <= 1 << 16);
-// `select` has a bit of a word for each of a unit's keys.
-const _: () = assert!(ITEMS <= 32);
+// `select` has a bit of a word for each of a unit's keys, and finds their marks in one word.
+const _: () = assert!(ITEMS < 32 && 32u32.is_multiple_of(ITEMS));

@@ -100,7 +100,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
 
     /// A pile and the next older run; where all of both is too much for an array, what stays of both, which may not be.
     fn to_merge(&self, newer: Pile<B, K, V>, older: &Run<B, K, V>) -> Result<[Pile<B, K, V>; 2]> {
-        let older = self.backend.pile(older)?;
+        let older = older.pile();
         match check_entries::<B, K, V>(&self.backend, (newer.len + older.len) as u64) {
             Ok(()) => Ok([newer, older]),
             Err(_) => Ok(self.backend.shortened(&newer, &older)?),
@@ -125,7 +125,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// One run of what is live in runs, newest first.
     pub(crate) fn merged_runs(&self, runs: &[Run<B, K, V>]) -> Result<Run<B, K, V>> {
         match runs.split_first() {
-            Some((newest, older)) => self.merged(self.backend.pile(newest)?, older, true),
+            Some((newest, older)) => self.merged(newest.pile(), older, true),
             None => Ok(Run::empty(&self.backend)?),
         }
     }

@@ -17,7 +17,13 @@ pub(super) fn concat<T: Plain>(gpu: &Gpu, first: &GpuArray<T>, second: &GpuArray
 }
 
 /// The first `len` elements of an array to another, from its element `at` on.
-fn copy<T: Plain>(gpu: &Gpu, from: &GpuArray<T>, len: usize, to: &GpuArray<T>, at: usize) -> Result<()> {
+pub(super) fn copy<T: Plain>(
+    gpu: &Gpu,
+    from: &GpuArray<T>,
+    len: usize,
+    to: &GpuArray<T>,
+    at: usize,
+) -> Result<()> {
     let words = from.words(len);
     gpu.launch(&Launch {
         kernel: Kernel::Copy,

@@ -5,7 +5,7 @@ use super::array::GpuArray;
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::backend::check_entries;
-use crate::entries::{Bounds, Candidates, Pile, Run};
+use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::ITEMS;
@@ -54,12 +54,12 @@ fn columns<K: Key, V: Value>(
 
 /// The marks in the intervals.
 fn marks(gpu: &Gpu, bits: &GpuArray<u32>, bounds: &Bounds<Gpu>, room: usize) -> Result<GpuArray<u32>> {
-    let marks = gpu.empty::<u32>(room)?;
+    let marks = gpu.empty::<u32>(mark_words(room))?;
     gpu.launch(&Launch {
         kernel: Kernel::ExpandMarks,
         buffers: vec![bits.all(), bounds.starts.all(), bounds.offsets.all(), marks.all()],
         numbers: vec![],
-        units: room.div_ceil(ITEMS as usize),
+        units: mark_words(room),
     })?;
     Ok(marks)
 }

@@ -62,7 +62,7 @@ fn gather<V: Value>(
     })
 }
 
-/// A batch in the order of its keys: values follow their keys, and marks, which become words.
+/// A batch in the order of its keys: values and marks follow their keys.
 pub(super) fn arrange<K: Key, V: Value>(
     gpu: &Gpu,
     sorted: &Sorted<Gpu, K>,
@@ -72,11 +72,11 @@ pub(super) fn arrange<K: Key, V: Value>(
     let len = sorted.keys.len();
     let sources = Sources { list: sorted.positions.clone(), split: values.len() };
     let gathered = self::values(gpu, values, None, &sources)?;
-    let words = match marks {
-        Some(bits) => Some(marks::to_words(gpu, bits, Some(&sorted.positions), len)?),
+    let marks = match marks {
+        Some(bits) => Some(marks::gather(gpu, bits, &sorted.positions)?),
         None => None,
     };
-    Ok(Pile { keys: sorted.keys.clone(), values: gathered, marks: words, len })
+    Ok(Pile { keys: sorted.keys.clone(), values: gathered, marks, len })
 }
 
 /// An array, or a buffer of length 0 in its place.

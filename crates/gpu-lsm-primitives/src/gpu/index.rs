@@ -2,26 +2,43 @@
 
 use super::array::{GpuArray, GpuCount};
 use super::gather::optional;
+use super::kernels::index::ANY;
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::entries::{index_len, index_parts};
 use crate::error::Result;
 use crate::key::Key;
 
-/// One launch. `bound`: the most keys that there can be, or all where there is no `count`.
+/// Which keys an index is made of.
+#[derive(Clone, Copy)]
+pub(super) enum Keys<'a> {
+    /// All.
+    All,
+    /// As many as a count says.
+    Counted(&'a GpuCount),
+    /// All where a count is this number; else nobody needs the index, and it is not made.
+    AllIf(&'a GpuCount, u32),
+}
+
+/// One launch. `bound`: the most keys that there can be.
 pub(super) fn index<K: Key>(
     gpu: &Gpu,
     keys: &GpuArray<K>,
     bound: usize,
-    count: Option<&GpuCount>,
+    which: Keys<'_>,
 ) -> Result<GpuArray<u32>> {
+    let (count, only_if) = match which {
+        Keys::All => (None, ANY),
+        Keys::Counted(count) => (Some(count), ANY),
+        Keys::AllIf(count, number) => (Some(count), number),
+    };
     let index = gpu.empty::<u32>(index_len(bound))?;
     if bound > 0 {
         let parts = index_parts(bound);
         gpu.launch(&Launch {
             kernel: Kernel::Index(K::WIDTH),
             buffers: vec![keys.first(bound), optional(gpu, count.map(|count| &count.array))?, index.all()],
-            numbers: vec![count.map_or(0, |count| count.index as u32), parts as u32],
+            numbers: vec![count.map_or(0, |count| count.index as u32), only_if, parts as u32],
             units: parts + 1,
         })?;
     }

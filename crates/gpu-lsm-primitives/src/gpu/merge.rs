@@ -1,18 +1,17 @@
 //! merge: one sorted list from a newer and an older one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::gather::optional;
 use super::launch::Gpu;
-use super::registry::{Binding, Kernel, Launch};
-use super::select;
-use crate::backend::check_entries;
-use crate::entries::Pile;
+use super::registry::{Kernel, Launch};
+use super::{copy, marks, select};
+use crate::backend::{Array, check_entries};
+use crate::entries::{Pile, mark_words};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// One launch for keys and values, and one for the marks where there are any.
+/// One launch, and where there are marks one more for those of each side.
 pub(super) fn merge<K: Key, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -21,10 +20,13 @@ pub(super) fn merge<K: Key, V: Value>(
     if newer.len == 0 || older.len == 0 {
         return Ok(if newer.len == 0 { older.clone() } else { newer.clone() });
     }
-    merge_into(gpu, newer, older, &gpu.empty::<u32>(0)?)
+    if newer.marks.is_none() && older.marks.is_none() {
+        return merge_into(gpu, newer, older, &gpu.empty::<u32>(0)?);
+    }
+    merge_marked(gpu, newer, older)
 }
 
-/// The same of two that are not empty, and how many entries newer ones hide.
+/// The same of two that are not empty and have no marks, and how many entries newer ones hide.
 pub(super) fn merge_and_count<K: Key, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -42,39 +44,56 @@ fn merge_into<K: Key, V: Value>(
     older: &Pile<Gpu, K, V>,
     hidden: &GpuArray<u32>,
 ) -> Result<Pile<Gpu, K, V>> {
-    let len = newer.len + older.len;
-    check_entries::<_, K, V>(gpu, len as u64)?;
-    let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
-    let inputs = (newer.values.words(newer.len), older.values.words(older.len));
-    let kernel = Kernel::Merge(K::WIDTH, V::WORDS);
-    launch(gpu, kernel, newer, older, inputs, [keys.all(), values.words(len), hidden.all()])?;
-    let marks = match newer.marks.is_some() || older.marks.is_some() {
-        true => {
-            let marks = gpu.empty::<u32>(len)?;
-            let inputs = (optional(gpu, newer.marks.as_ref())?, optional(gpu, older.marks.as_ref())?);
-            let outputs = [gpu.empty::<K>(0)?.all(), marks.all(), optional(gpu, None)?];
-            launch(gpu, Kernel::MergeMarks(K::WIDTH), newer, older, inputs, outputs)?;
-            Some(marks)
-        }
-        false => None,
-    };
-    Ok(Pile { keys, values, marks, len })
+    let units = (newer.len + older.len).div_ceil(ITEMS as usize);
+    launch(gpu, Kernel::Merge(K::WIDTH, V::WORDS), newer, older, hidden, vec![], units)
 }
 
-/// Merges what belongs to the keys of two piles.
+/// The marks of both sides are brought together first, behind room for those of the output.
+fn merge_marked<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pile<Gpu, K, V>,
+    older: &Pile<Gpu, K, V>,
+) -> Result<Pile<Gpu, K, V>> {
+    let words = mark_words(newer.len + older.len);
+    let len_of = |side: &Pile<Gpu, K, V>| side.marks.as_ref().map_or(0, Array::len);
+    let (newer_at, older_at) = (words, words + len_of(newer));
+    let marks = gpu.empty::<u32>(older_at + len_of(older))?;
+    let mut numbers = vec![0, 0];
+    for (number, (side, at)) in numbers.iter_mut().zip([(newer, newer_at), (older, older_at)]) {
+        if let Some(side_marks) = &side.marks {
+            copy::copy(gpu, side_marks, side_marks.len(), &marks, at)?;
+            *number = at as u32;
+        }
+    }
+    let kernel = Kernel::MergeMarked(K::WIDTH, V::WORDS);
+    let merged = launch(gpu, kernel, newer, older, &marks, numbers, words)?;
+    Ok(Pile { marks: Some(marks.prefix(words)), ..merged })
+}
+
+/// Merges the keys and values of two piles.
 fn launch<K: Key, V: Value>(
     gpu: &Gpu,
     kernel: Kernel,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
-    (newer_values, older_values): (Binding, Binding),
-    outputs: [Binding; 3],
-) -> Result<()> {
-    let mut buffers =
-        vec![newer.keys.first(newer.len), newer_values, older.keys.first(older.len), older_values];
-    buffers.extend(outputs);
-    let units = (newer.len + older.len).div_ceil(ITEMS as usize);
-    gpu.launch(&Launch { kernel, buffers, numbers: vec![], units })
+    last: &GpuArray<u32>,
+    numbers: Vec<u32>,
+    units: usize,
+) -> Result<Pile<Gpu, K, V>> {
+    let len = newer.len + older.len;
+    check_entries::<_, K, V>(gpu, len as u64)?;
+    let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
+    let buffers = vec![
+        newer.keys.first(newer.len),
+        newer.values.words(newer.len),
+        older.keys.first(older.len),
+        older.values.words(older.len),
+        keys.all(),
+        values.words(len),
+        last.all(),
+    ];
+    gpu.launch(&Launch { kernel, buffers, numbers, units })?;
+    Ok(Pile { keys, values, marks: None, len })
 }
 
 /// Both sides without what newer entries hide.
@@ -88,7 +107,7 @@ pub(super) fn shortened<K: Key, V: Value>(
     Ok([newer, older])
 }
 
-/// A word for each older key, 1 where the newer ones have it too.
+/// A bit for each older key, set where the newer ones have it too.
 fn shadowed<K: Key, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -101,5 +120,5 @@ fn shadowed<K: Key, V: Value>(
         numbers: vec![],
         units: older.len,
     })?;
-    Ok(shadowed)
+    marks::to_bits(gpu, &shadowed, older.len)
 }

@@ -36,8 +36,11 @@ pub(super) fn bytes(launch: &Launch) -> u64 {
         Kernel::Index(_) => streamed_but(launch, &[1]) + queries * SECTOR,
         // As much is read as is written.
         Kernel::Expand(..) => streamed_but(launch, &[0, 1]) + bound(launch, 4) + bound(launch, 5),
-        Kernel::Overlay(..) | Kernel::OverlayMarks(_) => {
-            bound(launch, 4) + 2 * (bound(launch, 5) + bound(launch, 6))
+        Kernel::Overlay(..) => bound(launch, 4) + 2 * (bound(launch, 5) + bound(launch, 6)),
+        // The keys of both sides: the newer ones are all there, of the older ones as many as there are entries more.
+        Kernel::OverlayMarks(key) => {
+            let keys = 32 * launch.units as u64 * u64::from(key.bits() / 8);
+            keys + bound(launch, 4) + 2 * bound(launch, 6)
         }
         Kernel::ExpandMarks => streamed_but(launch, &[0]) + bound(launch, 3),
         // Each query looks at a few keys of one unit.

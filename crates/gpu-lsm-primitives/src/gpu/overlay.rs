@@ -7,7 +7,7 @@ use super::gather::optional;
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::backend::{Array, check_entries};
-use crate::entries::{Bounds, Candidates, Pile, Run};
+use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::ITEMS;
@@ -75,7 +75,7 @@ fn marks<K: Key, V: Value>(
     segments: &GpuArray<u32>,
     len: usize,
 ) -> Result<GpuArray<u32>> {
-    let marks = gpu.empty::<u32>(len)?;
+    let marks = gpu.empty::<u32>(mark_words(len))?;
     gpu.launch(&Launch {
         kernel: Kernel::OverlayMarks(K::WIDTH),
         buffers: vec![
@@ -88,7 +88,7 @@ fn marks<K: Key, V: Value>(
             marks.all(),
         ],
         numbers: vec![],
-        units: len.div_ceil(ITEMS as usize),
+        units: mark_words(len),
     })?;
     Ok(marks)
 }

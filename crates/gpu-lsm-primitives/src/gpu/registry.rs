@@ -45,13 +45,13 @@ pub enum Kernel {
     SelectOffsets(KeyWidth),
     /// `kernels/merge.rs`, for values of so many words.
     Merge(KeyWidth, u32),
-    /// `kernels/merge.rs`, for marks.
-    MergeMarks(KeyWidth),
+    /// `kernels/merge.rs`, for values of so many words, with marks.
+    MergeMarked(KeyWidth, u32),
     /// `kernels/merge.rs`, what newer keys hide.
     MergeShadowed(KeyWidth),
-    /// `kernels/marks.rs`, from bits.
-    MarksToWords,
-    /// `kernels/marks.rs`, to bits.
+    /// `kernels/marks.rs`, of entries in another order.
+    MarksGather,
+    /// `kernels/marks.rs`, from words.
     MarksToBits,
     /// `kernels/gather.rs`, for values of so many words.
     GatherValues(u32),
@@ -97,7 +97,7 @@ impl Kernel {
             Self::FillMarks,
             Self::ScanReduce,
             Self::ScanApply,
-            Self::MarksToWords,
+            Self::MarksGather,
             Self::MarksToBits,
             Self::ExpandMarks,
             Self::OverlaySegments,
@@ -115,7 +115,6 @@ impl Kernel {
                 Self::SelectCount(key, true),
                 Self::SelectMarks(key),
                 Self::SelectOffsets(key),
-                Self::MergeMarks(key),
                 Self::MergeShadowed(key),
                 Self::OverlayMarks(key),
                 Self::Index(key),
@@ -129,6 +128,7 @@ impl Kernel {
             for words in [0, 1, 2, 4] {
                 all.extend([
                     Self::Merge(key, words),
+                    Self::MergeMarked(key, words),
                     Self::Search(key, words),
                     Self::Expand(key, words),
                     Self::Overlay(key, words),
@@ -149,12 +149,12 @@ impl Kernel {
             Self::SelectCount(key, _) | Self::SelectWrite(key, ..) => Some(key),
             Self::SelectMarks(key) | Self::SelectOffsets(key) => Some(key),
             Self::Merge(key, _) | Self::MergeShadowed(key) | Self::TallyBetween(key) => Some(key),
-            Self::OverlayMarks(key) | Self::MergeMarks(key) => Some(key),
+            Self::OverlayMarks(key) | Self::MergeMarked(key, _) => Some(key),
             Self::Index(key) | Self::Bounds(key) | Self::Expand(key, _) | Self::Overlay(key, _) => Some(key),
             Self::Search(key, _) | Self::Window(key, _) | Self::Nearest(key, _) => Some(key),
             Self::FillNumber | Self::FillMarks | Self::Recode(_) => None,
             Self::Copy | Self::ScanReduce | Self::ScanApply => None,
-            Self::GatherValues(_) | Self::MarksToWords | Self::MarksToBits => None,
+            Self::GatherValues(_) | Self::MarksGather | Self::MarksToBits => None,
             Self::ExpandMarks | Self::OverlaySegments | Self::Clip | Self::TallyBits | Self::TallySums => {
                 None
             }
@@ -171,7 +171,7 @@ impl Kernel {
             Self::MarksToBits | Self::Clip => 2,
             Self::ScanApply
             | Self::Index(_)
-            | Self::MarksToWords
+            | Self::MarksGather
             | Self::MergeShadowed(_)
             | Self::SortTiles(_)
             | Self::TallySums => 3,
@@ -180,7 +180,7 @@ impl Kernel {
             Self::ExpandMarks | Self::GatherValues(_) | Self::SortMerge(_) => 4,
             Self::SelectCount(..) | Self::Expand(..) | Self::Bounds(_) | Self::TallyBetween(_) => 6,
             Self::Merge(..)
-            | Self::MergeMarks(_)
+            | Self::MergeMarked(..)
             | Self::Overlay(..)
             | Self::OverlayMarks(_)
             | Self::Search(..)
@@ -302,13 +302,15 @@ fn perform(client: &Client, launch: &Launch, units: u32, action: Action) -> Opti
             launch_keyed!(key, select::select_write; 0 1 2 3 4 5 6; n[0], 1, false, true)
         }
         Kernel::SelectOffsets(key) => launch_keyed!(key, select::select_offsets; 0 1 2 3 4;),
-        Kernel::Merge(key, words) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5 6; words, false),
-        Kernel::MergeMarks(key) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5 6; 1, true),
+        Kernel::Merge(key, words) => launch_keyed!(key, merge::merge; 0 1 2 3 4 5 6; words),
+        Kernel::MergeMarked(key, words) => {
+            launch_keyed!(key, merge::merge_marked; 0 1 2 3 4 5 6; n[0], n[1], words)
+        }
         Kernel::MergeShadowed(key) => launch_keyed!(key, merge::merge_shadowed; 0 1 2;),
-        Kernel::MarksToWords => launch!(marks::marks_to_words; 0 1 2;),
+        Kernel::MarksGather => launch!(marks::marks_gather; 0 1 2;),
         Kernel::MarksToBits => launch!(marks::marks_to_bits; 0 1;),
         Kernel::GatherValues(words) => launch!(gather::gather_values; 0 1 2 3; n[0], n[1], words),
-        Kernel::Index(key) => launch_keyed!(key, index::index; 0 1 2; n[0], n[1]),
+        Kernel::Index(key) => launch_keyed!(key, index::index; 0 1 2; n[0], n[1], n[2]),
         Kernel::Bounds(key) => launch_keyed!(key, bounds::bounds; 0 1 2 3 4 5; n[0]),
         Kernel::Expand(key, words) => launch_keyed!(key, expand::expand; 0 1 2 3 4 5; words),
         Kernel::OverlaySegments => launch!(overlay::overlay_segments; 0 1 2 3 4;),

@@ -4,7 +4,7 @@ use super::array::{GpuArray, GpuCount};
 use super::gather::optional;
 use super::launch::Gpu;
 use super::registry::{Binding, Kernel, Launch};
-use super::scan;
+use super::{marks, scan};
 use crate::backend::Array;
 use crate::entries::{Candidates, Pile};
 use crate::error::Result;
@@ -76,10 +76,10 @@ impl<K: Key, V: Value> Counted<'_, K, V> {
         debug_assert!(marks.is_none() || self.offsets.is_none(), "marks are selected of one list");
         let out_marks = match marks {
             Some(marks) => {
-                let out = gpu.empty::<u32>(room)?;
-                let no_keys = gpu.empty::<K>(0)?.all();
-                self.write_to(gpu, Kernel::SelectMarks(K::WIDTH), marks.all(), [no_keys, out.all()], room)?;
-                Some(out)
+                let words = gpu.empty::<u32>(room)?;
+                let outputs = [gpu.empty::<K>(0)?.all(), words.all()];
+                self.write_to(gpu, Kernel::SelectMarks(K::WIDTH), marks.all(), outputs, room)?;
+                Some(marks::to_bits(gpu, &words, room)?)
             }
             None => None,
         };

@@ -1,9 +1,10 @@
-//! settle: a run from what is merged. No kernel of its own: see merge, select, marks and index. Twin: host/settle.rs.
+//! settle: a run from what is merged. No kernel of its own: see merge, select and index. Twin: host/settle.rs.
 
 use super::array::{GpuArray, GpuCount};
+use super::index::Keys;
 use super::launch::Gpu;
 use super::select::Counted;
-use super::{index, marks, merge, select};
+use super::{copy, index, merge, select};
 use crate::entries::{Pile, Run, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::Key;
@@ -42,7 +43,7 @@ fn settle_counted<K: Key, V: Value>(
     pile: &Pile<Gpu, K, V>,
     hidden: &GpuCount,
 ) -> Result<Run<Gpu, K, V>> {
-    let run = run_of(gpu, pile, None)?;
+    let run = run_of(gpu, pile, Keys::AllIf(hidden, 0))?;
     let hidden = gpu.confirm_and_read_back(&memory(&run), &[hidden])?[0] as usize;
     if hidden == 0 {
         return Ok(run);
@@ -73,8 +74,8 @@ fn settle_one<K: Key, V: Value>(
     };
     let counted = select::count(gpu, &pile, dropped.as_ref(), None)?;
     let run = match dropped {
-        Some(_) => run_of(gpu, &counted.write(gpu, pile.len)?, Some(&counted.entries()))?,
-        None => run_of(gpu, &pile, Some(&counted.entries()))?,
+        Some(_) => run_of(gpu, &counted.write(gpu, pile.len)?, Keys::Counted(&counted.entries()))?,
+        None => run_of(gpu, &pile, Keys::AllIf(&counted.entries(), pile.len as u32))?,
     };
     let mut counts = vec![counted.entries()];
     counts.extend(counted.tombstones());
@@ -96,23 +97,20 @@ fn rewritten<K: Key, V: Value>(
     len: usize,
     tombstones: usize,
 ) -> Result<Run<Gpu, K, V>> {
-    let run = run_of(gpu, &counted.write(gpu, len)?, None)?;
+    let run = run_of(gpu, &counted.write(gpu, len)?, Keys::All)?;
     gpu.confirm(&memory(&run))?;
     Ok(with_counts(run, len, tombstones))
 }
 
-/// The entries with marks and index. Where they are fewer than their arrays have room for, `count` says how many; that and
-/// their tombstones are still to be told.
-fn run_of<K: Key, V: Value>(
-    gpu: &Gpu,
-    pile: &Pile<Gpu, K, V>,
-    count: Option<&GpuCount>,
-) -> Result<Run<Gpu, K, V>> {
+/// The entries with marks and the index of some of their keys. How many entries and tombstones there are is still to be told,
+/// where they may be fewer than their arrays have room for.
+fn run_of<K: Key, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, keys: Keys<'_>) -> Result<Run<Gpu, K, V>> {
+    // A merge leaves marks in an array that has its inputs' too.
     let marks = match &pile.marks {
-        Some(words) => Some(marks::to_bits(gpu, words, pile.len)?),
+        Some(bits) => Some(copy::concat(gpu, bits, &gpu.empty(0)?)?),
         None => None,
     };
-    let index = index::index(gpu, &pile.keys, pile.len, count)?;
+    let index = index::index(gpu, &pile.keys, pile.len, keys)?;
     let (keys, values) = (pile.keys.clone(), pile.values.clone());
     Ok(Run { keys, values, marks, len: pile.len, tombstones: 0, index, tally: Arc::default() })
 }

@@ -1,6 +1,6 @@
 //! expand: the entries in each query's interval, one query after the other. Twin of gpu/expand.rs.
 
-use super::marks::bit;
+use super::marks::{bit, in_tiles};
 use super::{Host, HostArray};
 use crate::backend::check_entries;
 use crate::entries::{Bounds, Candidates, Pile, Run};
@@ -9,6 +9,7 @@ use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::{Plain, Value};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Copies one column after the other.
 pub(super) fn expand<K: Key, V: Value>(
@@ -33,37 +34,42 @@ pub(super) fn expand<K: Key, V: Value>(
 
 /// What a column has in the intervals.
 fn column<T: Plain>(host: &Host, column: &[T], bounds: &Bounds<Host>) -> Result<HostArray<T>> {
-    laid_out(host, bounds, |start, out| out.copy_from_slice(&column[start..start + out.len()]))
+    let mut laid_out = host.zeroed::<T>(bounds.total)?;
+    laid_out.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, tile_out)| {
+        each_query(&bounds.offsets, tile * HOST_TILE, tile_out.len(), |query, before, out| {
+            let source = bounds.starts[query] as usize + before;
+            let from = &column[source..source + out.len()];
+            tile_out[out].copy_from_slice(from);
+        });
+    });
+    Ok(laid_out.share())
 }
 
-/// The marks in the intervals, from a run's bits.
+/// The marks in the intervals.
 fn marks(host: &Host, bits: &[u32], bounds: &Bounds<Host>) -> Result<HostArray<u32>> {
-    laid_out(host, bounds, |start, out| {
-        for (i, word) in out.iter_mut().enumerate() {
-            *word = bit(bits, start + i);
-        }
+    in_tiles(host, bounds.total, |first, len, set| {
+        each_query(&bounds.offsets, first, len, |query, before, out| {
+            let source = bounds.starts[query] as usize + before;
+            out.zip(source..).for_each(|(out, source)| set(out, bit(bits, source)));
+        });
     })
 }
 
-/// Calls `copy` with where each stretch of entries starts in the run, and where it goes.
-fn laid_out<T: Plain>(
-    host: &Host,
-    bounds: &Bounds<Host>,
-    copy: impl Fn(usize, &mut [T]) + Sync,
-) -> Result<HostArray<T>> {
-    let mut out = host.zeroed::<T>(bounds.total)?;
-    let offsets = &*bounds.offsets;
-    out.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, out)| {
-        let first = tile * HOST_TILE;
-        let mut query = offsets.partition_point(|&offset| offset as usize <= first).saturating_sub(1);
-        let mut done = 0;
-        while done < out.len() {
-            let before = first + done - offsets[query] as usize;
-            let len = (bounds.lens[query] as usize - before).min(out.len() - done);
-            copy(bounds.starts[query] as usize + before, &mut out[done..done + len]);
-            done += len;
-            query += 1;
-        }
-    });
-    Ok(out.share())
+/// Calls `write` for each query that has any of `len` entries from output `first` on: with the query, how many of its
+/// entries come before, and where among the `len` its entries go.
+pub(super) fn each_query(
+    offsets: &[u32],
+    first: usize,
+    len: usize,
+    mut write: impl FnMut(usize, usize, Range<usize>),
+) {
+    let mut query = offsets.partition_point(|&offset| offset as usize <= first).saturating_sub(1);
+    let mut done = 0;
+    while done < len {
+        let before = first + done - offsets[query] as usize;
+        let end = len.min(offsets[query + 1] as usize - first);
+        write(query, before, done..end);
+        done = end;
+        query += 1;
+    }
 }

@@ -24,7 +24,7 @@ pub(super) fn values<V: Value>(host: &Host, values: &[V], sources: &[u32]) -> Re
     Ok(out.share())
 }
 
-/// A batch in the order of its keys: values follow their keys, and marks, which become words.
+/// A batch in the order of its keys: values and marks follow their keys.
 pub(super) fn arrange<K: Key, V: Value>(
     host: &Host,
     sorted: &Sorted<Host, K>,
@@ -33,9 +33,9 @@ pub(super) fn arrange<K: Key, V: Value>(
 ) -> Result<Pile<Host, K, V>> {
     let len = sorted.keys.len();
     let gathered = self::values(host, values, &sorted.positions)?;
-    let words = match marks {
-        Some(bits) => Some(marks::to_words(host, bits, Some(&sorted.positions), len)?),
+    let marks = match marks {
+        Some(bits) => Some(marks::gather(host, bits, &sorted.positions)?),
         None => None,
     };
-    Ok(Pile { keys: sorted.keys.clone(), values: gathered, marks: words, len })
+    Ok(Pile { keys: sorted.keys.clone(), values: gathered, marks, len })
 }

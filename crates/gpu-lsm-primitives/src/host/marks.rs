@@ -1,42 +1,35 @@
-//! marks: a bit for each entry of a run that is a tombstone; while entries move, a word for each. Twin of gpu/marks.rs.
+//! marks: a bit for each entry that is a tombstone. Twin of gpu/marks.rs.
 
 use super::{Host, HostArray};
-use crate::entries::{Pile, Run, mark_words};
+use crate::entries::mark_words;
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
-use crate::value::Value;
 use rayon::prelude::*;
 
-/// A run's entries, for a merge.
-pub(super) fn pile<K: Key, V: Value>(host: &Host, run: &Run<Host, K, V>) -> Result<Pile<Host, K, V>> {
-    let marks = match &run.marks {
-        Some(bits) => Some(to_words(host, bits, None, run.len)?),
-        None => None,
-    };
-    Ok(Pile { keys: run.keys.clone(), values: run.values.clone(), marks, len: run.len })
+// A tile's bits are words of its own.
+const _: () = assert!(HOST_TILE.is_multiple_of(32));
+
+/// The bits that stand at `sources`.
+pub(super) fn gather(host: &Host, bits: &[u32], sources: &[u32]) -> Result<HostArray<u32>> {
+    in_tiles(host, sources.len(), |first, len, set| {
+        for (i, &source) in sources[first..first + len].iter().enumerate() {
+            set(i, bit(bits, source as usize));
+        }
+    })
 }
 
-/// A word for each of `len` entries, which stand at `sources` where those are given.
-pub(super) fn to_words(
+/// A bit for each of `len` entries: `write` is called with the first entry of each tile, with how many it has, and with
+/// what sets the bit of one of them.
+pub(super) fn in_tiles(
     host: &Host,
-    bits: &[u32],
-    sources: Option<&[u32]>,
     len: usize,
+    write: impl Fn(usize, usize, &mut dyn FnMut(usize, u32)) + Sync,
 ) -> Result<HostArray<u32>> {
-    let mut words = host.zeroed::<u32>(len)?;
-    words.slice_mut().par_iter_mut().with_min_len(HOST_TILE).enumerate().for_each(|(i, word)| {
-        *word = bit(bits, sources.map_or(i, |sources| sources[i] as usize));
-    });
-    Ok(words.share())
-}
-
-/// A bit for each of the first `len` words.
-pub(super) fn to_bits(host: &Host, words: &[u32], len: usize) -> Result<HostArray<u32>> {
     let mut bits = host.zeroed::<u32>(mark_words(len))?;
-    bits.slice_mut().par_iter_mut().with_min_len(HOST_TILE / 32).zip(words[..len].par_chunks(32)).for_each(
-        |(bits, words)| *bits = words.iter().enumerate().fold(0, |bits, (i, word)| bits | (word << i)),
-    );
+    bits.slice_mut().par_chunks_mut(HOST_TILE / 32).enumerate().for_each(|(tile, bits)| {
+        let first = tile * HOST_TILE;
+        write(first, HOST_TILE.min(len - first), &mut |i, mark| bits[i / 32] |= mark << (i % 32));
+    });
     Ok(bits.share())
 }
 

@@ -1,6 +1,7 @@
 //! merge: one sorted list from a newer and an older one. Twin of gpu/merge.rs; overlay.rs uses it for each query.
 
-use super::{Host, HostArray, select};
+use super::marks::bit;
+use super::{Host, HostArray, marks, select};
 use crate::backend::check_entries;
 use crate::entries::Pile;
 use crate::error::Result;
@@ -10,7 +11,7 @@ use crate::value::Value;
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
 
-/// Keys and values in one go; the marks are merged like values, where there are any.
+/// Keys and values in one go; then the marks, where there are any.
 pub(super) fn merge<K: Key, V: Value>(
     host: &Host,
     newer: &Pile<Host, K, V>,
@@ -40,14 +41,12 @@ pub(super) fn shortened<K: Key, V: Value>(
 ) -> Result<[Pile<Host, K, V>; 2]> {
     let newer = select::distinct(host, newer, None)?;
     let keys = &newer.keys[..newer.len];
-    let mut shadowed = host.zeroed::<u32>(older.len)?;
-    shadowed
-        .slice_mut()
-        .par_iter_mut()
-        .zip(&older.keys[..older.len])
-        .with_min_len(HOST_TILE / 16)
-        .for_each(|(word, key)| *word = u32::from(keys.binary_search(key).is_ok()));
-    let older = select::distinct(host, older, Some(shadowed.slice_mut()))?;
+    let shadowed = marks::in_tiles(host, older.len, |first, len, set| {
+        for (i, key) in older.keys[first..first + len].iter().enumerate() {
+            set(i, u32::from(keys.binary_search(key).is_ok()));
+        }
+    })?;
+    let older = select::distinct(host, older, Some(&shadowed))?;
     Ok([newer, older])
 }
 
@@ -60,16 +59,16 @@ fn merged_marks<K: Key>(
     if newer.is_none() && older.is_none() {
         return Ok(None);
     }
-    let mut marks = host.zeroed::<u32>(both.len())?;
-    marks.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, marks)| {
-        both.walk(tile * HOST_TILE, marks.len(), |at, place| {
-            marks[at] = match place {
-                Place::Newer(i) => newer.map_or(0, |newer| newer[i]),
-                Place::Older(j) => older.map_or(0, |older| older[j]),
+    let marks = marks::in_tiles(host, both.len(), |first, len, set| {
+        both.walk(first, len, |at, place| {
+            let mark = match place {
+                Place::Newer(i) => newer.map_or(0, |newer| bit(newer, i)),
+                Place::Older(j) => older.map_or(0, |older| bit(older, j)),
             };
+            set(at, mark);
         });
-    });
-    Ok(Some(marks.share()))
+    })?;
+    Ok(Some(marks))
 }
 
 /// Fewer entries than this are written one by one.

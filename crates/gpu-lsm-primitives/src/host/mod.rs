@@ -132,10 +132,6 @@ impl Backend for Host {
         gather::arrange(self, sorted, values, marks)
     }
 
-    fn pile<K: Key, V: Value>(&self, run: &Run<Self, K, V>) -> Result<Pile<Self, K, V>> {
-        marks::pile(self, run)
-    }
-
     fn merge<K: Key, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,

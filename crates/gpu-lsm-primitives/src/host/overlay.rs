@@ -1,6 +1,7 @@
 //! overlay: what a run has in each query's interval, merged with what newer runs have there. Twin of gpu/overlay.rs.
 
-use super::marks::bit;
+use super::expand::each_query;
+use super::marks::{bit, in_tiles};
 use super::merge::{Both, Place};
 use super::{Host, HostArray};
 use crate::backend::check_entries;
@@ -39,7 +40,7 @@ pub(super) fn overlay<K: Key, V: Value>(
         .zip(values.slice_mut().par_chunks_mut(HOST_TILE))
         .enumerate()
         .for_each(|(tile, (keys, values))| {
-            lists.each_query(tile * HOST_TILE, keys.len(), |query, step, out| {
+            each_query(&offsets, tile * HOST_TILE, keys.len(), |query, step, out| {
                 let (new, old) = lists.of(query);
                 let both = Both { newer: &newer.entries.keys[new.clone()], older: &older.keys[old.clone()] };
                 let (new_values, old_values) = (&newer.entries.values[new], &older.values[old]);
@@ -60,20 +61,6 @@ struct Lists<'a, K: Key, V: Value> {
 }
 
 impl<K: Key, V: Value> Lists<'_, K, V> {
-    /// Calls `write` for each query that has any of `len` entries from output `first` on: with the query, how many
-    /// of its entries come before, and where among the `len` its entries go.
-    fn each_query(&self, first: usize, len: usize, mut write: impl FnMut(usize, usize, Range<usize>)) {
-        let mut query = self.offsets.partition_point(|&offset| offset as usize <= first).saturating_sub(1);
-        let mut done = 0;
-        while done < len {
-            let step = first + done - self.offsets[query] as usize;
-            let end = len.min(self.offsets[query + 1] as usize - first);
-            write(query, step, done..end);
-            done = end;
-            query += 1;
-        }
-    }
-
     /// Where a query's entries stand among the newer ones, and where in the older run.
     fn of(&self, query: usize) -> (Range<usize>, Range<usize>) {
         let start = self.bounds.starts[query] as usize;
@@ -86,22 +73,20 @@ impl<K: Key, V: Value> Lists<'_, K, V> {
         if newer.is_none() && older.is_none() {
             return Ok(None);
         }
-        let mut marks = host.zeroed::<u32>(len)?;
-        marks.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, marks)| {
-            self.each_query(tile * HOST_TILE, marks.len(), |query, step, out| {
+        let marks = in_tiles(host, len, |first, len, set| {
+            each_query(self.offsets, first, len, |query, step, out| {
                 let (new, old) = self.of(query);
-                let both = Both {
-                    newer: &self.newer.entries.keys[new.clone()],
-                    older: &self.older.keys[old.clone()],
-                };
+                let newer_keys = &self.newer.entries.keys[new.clone()];
+                let both = Both { newer: newer_keys, older: &self.older.keys[old.clone()] };
                 both.walk(step, out.len(), |at, place| {
-                    marks[out.start + at] = match place {
-                        Place::Newer(i) => newer.map_or(0, |newer| newer[new.start + i]),
+                    let mark = match place {
+                        Place::Newer(i) => newer.map_or(0, |bits| bit(bits, new.start + i)),
                         Place::Older(j) => older.map_or(0, |bits| bit(bits, old.start + j)),
                     };
+                    set(out.start + at, mark);
                 });
             });
-        });
-        Ok(Some(marks.share()))
+        })?;
+        Ok(Some(marks))
     }
 }

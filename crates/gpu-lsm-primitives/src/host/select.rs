@@ -1,7 +1,8 @@
 //! select: of equal keys the last, where it is not to be dropped. Twin of gpu/select.rs.
 
+use super::marks::bit;
 use super::tiles::Tiles;
-use super::{Host, HostArray, gather};
+use super::{Host, HostArray, gather, marks};
 use crate::entries::{Candidates, Pile};
 use crate::error::Result;
 use crate::key::Key;
@@ -30,7 +31,7 @@ impl<K: Key> Lists<'_, K> {
                 }
                 is_end = offsets[query + 1] as usize == i + 1;
             }
-            let is_dropped = self.dropped.is_some_and(|dropped| dropped[i] == 1);
+            let is_dropped = self.dropped.is_some_and(|dropped| bit(dropped, i) == 1);
             !is_dropped && (is_end || self.keys[i + 1] != self.keys[i])
         })
     }
@@ -106,7 +107,7 @@ fn kept<K: Key, V: Value>(host: &Host, pile: &Pile<Host, K, V>, lists: Lists<'_,
     let sources = sources.share();
     let values = gather::values(host, &pile.values, &sources)?;
     let marks = match &pile.marks {
-        Some(marks) => Some(gather::values(host, marks, &sources)?),
+        Some(bits) => Some(marks::gather(host, bits, &sources)?),
         None => None,
     };
     let pile = Pile { keys: keys.share(), values, marks, len };

@@ -1,6 +1,6 @@
 //! settle: a run from what is merged. Twin of gpu/settle.rs.
 
-use super::{Host, index, marks, merge, select};
+use super::{Host, index, merge, select};
 use crate::entries::{Pile, Run, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
@@ -27,11 +27,8 @@ pub(super) fn settle<K: Key, V: Value>(
         Tombstones::Drop => pile.without_marks(),
     };
     let Pile { keys, values, marks, len, .. } = select::distinct(host, &pile, dropped.as_deref())?;
-    let tombstones = marks.as_ref().map_or(0, |words| words[..len].iter().sum::<u32>() as usize);
-    let marks = match marks {
-        Some(words) if tombstones > 0 => Some(marks::to_bits(host, &words, len)?),
-        _ => None,
-    };
+    let tombstones = marks.iter().flat_map(|bits| &**bits).map(|word| word.count_ones() as usize).sum();
+    let marks = marks.filter(|_| tombstones > 0);
     let index = index::index(host, &keys[..len], len)?;
     Ok(Run { keys, values, marks, len, tombstones, index, tally: Arc::default() })
 }

@@ -93,7 +93,7 @@ fn merges_what_was_merged_again<B: Backend>(backend: &B) {
         .map(|i| entries(Mix::Dense, 3000 * (i + 1), i as u64, if i == 3 { 0 } else { 80 }, |v| v as u32))
         .collect();
     for runs in [runs, dense] {
-        let mut pile = backend.pile(&reference::upload(backend, &runs[0]).unwrap()).unwrap();
+        let mut pile = reference::upload(backend, &runs[0]).unwrap().pile();
         let mut expected = runs[0].clone();
         for older in &runs[1..] {
             pile = backend.merge(&pile, &reference::pile(backend, older).unwrap()).unwrap();
@@ -191,7 +191,7 @@ fn check<B: Backend, K: Key, V: Value>(
     older: &Entries<K, V>,
     case: &str,
 ) {
-    let newer_pile = backend.pile(&reference::upload(backend, newer).unwrap()).unwrap();
+    let newer_pile = reference::upload(backend, newer).unwrap().pile();
     let older_pile = reference::pile(backend, older).unwrap();
     let merged = backend.merge(&newer_pile, &older_pile).unwrap();
     let expected = reference::merge(newer, older);

@@ -41,23 +41,25 @@ pub(crate) fn expand<K: Int>(
     }
 }
 
-/// A word for each entry that [`expand`] lays out, 1 for a tombstone; from a run's bits.
+/// The marks of what [`expand`] lays out: one unit per 32 outputs, which is a word of them.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn expand_marks(bits: &[u32], starts: &[u32], offsets: &[u32], out_marks: &mut [u32]) {
-    let first = ABSOLUTE_POS * ITEMS as usize;
+    let first = ABSOLUTE_POS * 32;
     let total = offsets[offsets.len() - 1] as usize;
     if first < total {
         let mut query = query_of(offsets, first as u32);
-        for item in 0..ITEMS {
-            let out = first + item as usize;
+        let mut mine = 0u32;
+        for bit in 0..32u32 {
+            let out = first + bit as usize;
             if out < total {
                 if offsets[query as usize + 1] <= out as u32 {
                     query = next_query(offsets, query, out as u32);
                 }
                 let source = starts[query as usize] + (out as u32 - offsets[query as usize]);
-                out_marks[out] = mark_at(bits, source);
+                mine |= mark_at(bits, source) << bit;
             }
         }
+        out_marks[ABSOLUTE_POS] = mine;
     }
 }
 

@@ -1,7 +1,7 @@
 //! index: where in a run the keys of each of many equal parts of their range start, so that a search begins near its end;
 //! and a filter for each part, so that most searches for what is not there need no key at all.
 //!
-//! Input    keys: strictly ascending, as many as `count` says, or all where it has nothing
+//! Input    keys: strictly ascending, as many as `count` says, or all where it has nothing or is to be one number
 //! Output   index: as `entries.rs` says
 //! Launch   one unit per part, of which there is one more
 //! Steps    search where the part starts and where it ends, then go through its keys; not where they are too many for a
@@ -14,15 +14,30 @@ use crate::entries::{FILTER_FACTOR, FILTER_WORDS, INDEX_WORDS};
 use crate::tuning::FILTER_KEYS;
 use cubecl::prelude::*;
 
-/// `parts`: how many there may be, at least 2.
+/// In place of the number that a count is to be: it says how many keys there are.
+pub(crate) const ANY: u32 = u32::MAX;
+
+/// `only_if`: where the count is another number, nothing is written. `parts`: how many there may be, at least 2.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn index<K: Int>(keys: &[K], count: &[u32], index: &mut [u32], count_at: u32, parts: u32) {
+pub(crate) fn index<K: Int>(
+    keys: &[K],
+    count: &[u32],
+    index: &mut [u32],
+    count_at: u32,
+    only_if: u32,
+    parts: u32,
+) {
     let mut len = keys.len() as u32;
+    let mut is_needed = true;
     if (count_at as usize) < count.len() {
-        len = count[count_at as usize];
+        if only_if == ANY {
+            len = count[count_at as usize];
+        } else {
+            is_needed = count[count_at as usize] == only_if;
+        }
     }
     let part = ABSOLUTE_POS as u32;
-    if part <= parts {
+    if is_needed && part <= parts {
         let mut shift = 0u32;
         let mut start = len;
         let mut end = len;

@@ -1,28 +1,25 @@
-//! marks: a bit for each entry of a run that is a tombstone; while entries move, a word for each.
+//! marks: a bit for each entry that is a tombstone, 32 entries to a word, the first in the lowest bit.
 //!
-//! Input    bits: 32 entries to a word, the first in the lowest bit; sources: the entry that each word is for, or none
-//!          where they are in order
-//! Output   words: 1 or 0 for each entry; bits past the last entry are zero
-//! Launch   to words: one unit per ITEMS entries; to bits: one unit per 32
+//! Input    bits, and sources: the entry that each bit of the output is for; or words: 1 or 0 for each entry
+//! Output   bits; those past the last entry are zero
+//! Launch   one unit per word of the output
 //! Cost     reads and writes each once
 //! Twin     host/marks.rs
 
 use super::search::mark_at;
-use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn marks_to_words(bits: &[u32], sources: &[u32], words: &mut [u32]) {
-    let start = CUBE_POS * (CUBE_DIM * ITEMS) as usize + UNIT_POS as usize;
-    for item in 0..ITEMS {
-        let i = start + (item * CUBE_DIM) as usize;
-        if i < words.len() {
-            let mut entry = i as u32;
+pub(crate) fn marks_gather(bits: &[u32], sources: &[u32], out: &mut [u32]) {
+    if ABSOLUTE_POS < out.len() {
+        let mut mine = 0u32;
+        for bit in 0..32u32 {
+            let i = ABSOLUTE_POS * 32 + bit as usize;
             if i < sources.len() {
-                entry = sources[i];
+                mine |= mark_at(bits, sources[i]) << bit;
             }
-            words[i] = mark_at(bits, entry);
         }
+        out[ABSOLUTE_POS] = mine;
     }
 }
 

@@ -1,19 +1,17 @@
 //! merge: one sorted list from a newer and an older one; all entries stay.
 //!
-//! Input    newer, older: keys ascending, none empty, with their values as words
-//! Output   out, out_values: both in ascending order; of equal keys the older ones first; hidden: how many keys are equal to
-//!          the one before them, added to what is there; or nothing, where that is not asked for
-//! Launch   one unit per ITEMS entries of the output
+//! Input    newer, older: keys ascending, none empty, with their values as words, and marks, a bit per entry, or none
+//! Output   out, out_values: both in ascending order; of equal keys the older ones first; with marks, theirs; without, hidden:
+//!          how many keys are equal to the one before them, added to what is there; or nothing, where that is not asked for
+//! Launch   one unit per ITEMS entries of the output; with marks, one per 32, which is a word of them
 //! Steps    find where the unit starts in both inputs (merge path), then step through them
 //! Cost     reads and writes every key and value once
 //! Twin     host/merge.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
 use super::index::{is_at, lower_bound_within};
-use super::select::word_at;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// With `marks`, in place of values: a word per entry, or none on one side, and the keys are not written.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn merge<K: Int>(
     newer: &[K],
@@ -24,7 +22,6 @@ pub(crate) fn merge<K: Int>(
     out_values: &mut [u32],
     hidden: &mut [Atomic<u32>],
     #[comptime] words: u32,
-    #[comptime] marks: bool,
 ) {
     let newer_len = newer.len() as u32;
     let older_len = older.len() as u32;
@@ -35,39 +32,76 @@ pub(crate) fn merge<K: Int>(
         let mut i = start - j;
         let mut before = key_before::<K>(newer, older, i, j);
         let mut equal = 0u32;
-        for _ in start..end {
-            let at = i + j;
-            let new = newer[min(i, newer_len - 1) as usize];
-            let old = older[min(j, older_len - 1) as usize];
-            let takes_older = j < older_len && (i == newer_len || old <= new);
-            let mut key = new;
-            let mut source = i;
-            if takes_older {
-                key = old;
-                source = j;
-            }
-            if marks {
-                let mut mark = word_at(newer_values, source as usize);
-                if takes_older {
-                    mark = word_at(older_values, source as usize);
-                }
-                out_values[at as usize] = mark;
-            } else {
-                out[at as usize] = key;
-                equal += u32::cast_from(key == before);
-                before = key;
-                copy_one(takes_older, older_values, newer_values, source, out_values, at, words);
-            }
-            if takes_older {
-                j += 1;
-            } else {
-                i += 1;
-            }
+        for at in start..end {
+            let next = next::<K>(newer, older, i, j);
+            out[at as usize] = next.key;
+            copy_one(next.is_older, older_values, newer_values, next.source, out_values, at, words);
+            equal += u32::cast_from(next.key == before);
+            before = next.key;
+            j += u32::cast_from(next.is_older);
+            i = at + 1 - j;
         }
         if equal > 0 && hidden.len() == 1 {
             hidden[0].fetch_add(equal);
         }
     }
+}
+
+/// The same with marks. There is no room for three buffers more, so `marks` has all: first the output's, then those of the
+/// newer and of the older entries, where `newer_marks` and `older_marks` say; 0 where a side has none.
+#[cube(launch_unchecked, create_dummy_kernel)]
+pub(crate) fn merge_marked<K: Int>(
+    newer: &[K],
+    newer_values: &[u32],
+    older: &[K],
+    older_values: &[u32],
+    out: &mut [K],
+    out_values: &mut [u32],
+    marks: &mut [u32],
+    newer_marks: u32,
+    older_marks: u32,
+    #[comptime] words: u32,
+) {
+    let newer_len = newer.len() as u32;
+    let older_len = older.len() as u32;
+    let start = min(ABSOLUTE_POS as u32 * 32, newer_len + older_len);
+    let end = start + min(32, newer_len + older_len - start);
+    if start < end {
+        let mut j = older_before::<K>(newer, older, 0, newer_len, 0, older_len, start);
+        let mut i = start - j;
+        let mut mine = 0u32;
+        for at in start..end {
+            let next = next::<K>(newer, older, i, j);
+            out[at as usize] = next.key;
+            copy_one(next.is_older, older_values, newer_values, next.source, out_values, at, words);
+            let from = select(next.is_older, older_marks, newer_marks);
+            if from > 0 {
+                let word = marks[(from + next.source / 32) as usize];
+                mine |= ((word >> (next.source % 32)) & 1) << (at - start);
+            }
+            j += u32::cast_from(next.is_older);
+            i = at + 1 - j;
+        }
+        marks[ABSOLUTE_POS] = mine;
+    }
+}
+
+/// An entry of the output, and where it comes from.
+#[derive(CubeType)]
+struct Next<K: Int> {
+    key: K,
+    source: u32,
+    is_older: bool,
+}
+
+/// What follows `i` newer and `j` older entries.
+#[cube]
+fn next<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> Next<K> {
+    let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
+    let new = newer[min(i, newer_len - 1) as usize];
+    let old = older[min(j, older_len - 1) as usize];
+    let is_older = j < older_len && (i == newer_len || old <= new);
+    Next::<K> { key: select(is_older, old, new), source: select(is_older, j, i), is_older }
 }
 
 /// The largest of the first `i` newer and `j` older keys; where there are none, a key that is not the first.

@@ -4,19 +4,18 @@
 //!          and one past the last, how many newer entries and how many older ones the queries before it have, and where
 //!          its older ones start in the run
 //! Output   out, out_values: the entries of one query after the other, in order; of equal keys the older ones first
-//! Launch   one unit per ITEMS entries of the output: work is spread over entries, however unequal the queries are
+//! Launch   one unit per ITEMS entries of the output, for marks one per 32: work is spread over entries, however unequal the queries are
 //! Steps    find the query where the unit starts, and where in both inputs (merge path), then step through them
 //! Cost     reads and writes every key and value once
 //! Twin     host/overlay.rs
 
 use super::merge::{copy_one, older_before};
 use super::search::mark_at;
-use super::select::word_at;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// With `marks`, in place of values: a word per newer entry, or none, and a bit per older one, or none, become a word per
-/// entry of the output, and the keys are not written.
+/// With `marks`, in place of values a bit per entry, or none on one side: then a unit has 32 entries, which is a word of marks,
+/// and the keys are not written.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn overlay<K: Int>(
     newer: &[K],
@@ -29,15 +28,14 @@ pub(crate) fn overlay<K: Int>(
     #[comptime] words: u32,
     #[comptime] marks: bool,
 ) {
-    let mut total = out.len() as u32;
-    if marks {
-        total = out_values.len() as u32;
-    }
+    let items = comptime!(if marks { 32 } else { ITEMS });
+    let total = entries_before(segments, segments.len() - 3);
     let older_len = older.len() as u32;
     let newer_len = newer.len() as u32;
-    let start = min(ABSOLUTE_POS as u32 * ITEMS, total);
-    let end = start + min(ITEMS, total - start);
+    let start = min(ABSOLUTE_POS as u32 * items, total);
+    let end = start + min(items, total - start);
     if start < end {
+        let mut mine = 0u32;
         let mut query = query_at(segments, start);
         let step = start - entries_before(segments, query);
         let mut i = segments[query];
@@ -68,11 +66,11 @@ pub(crate) fn overlay<K: Int>(
                 source = j;
             }
             if marks {
-                let mut mark = word_at(newer_values, source as usize);
+                let mut mark = mark_at(newer_values, source);
                 if takes_older {
                     mark = mark_at(older_values, source);
                 }
-                out_values[at as usize] = mark;
+                mine |= mark << (at - start);
             } else {
                 out[at as usize] = key;
                 copy_one(takes_older, older_values, newer_values, source, out_values, at, words);
@@ -82,6 +80,9 @@ pub(crate) fn overlay<K: Int>(
             } else {
                 i += 1;
             }
+        }
+        if marks {
+            out_values[ABSOLUTE_POS] = mine;
         }
     }
 }

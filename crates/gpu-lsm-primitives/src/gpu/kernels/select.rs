@@ -1,6 +1,6 @@
 //! select: of equal keys the last, where it is not to be dropped; of one list, or of one for each query.
 //!
-//! Input    keys: ascending within each list, with their values as words; dropped: a word per key, 1 where it is to go, or
+//! Input    keys: ascending within each list, with their values as words; dropped: a bit per key, set where it is to go, or
 //!          none; offsets: where each query's keys start, and the end of all; none where all are one list
 //! Output   out_keys: strictly ascending within each list, out_values; or marks alone. No more than there is room for
 //! Launch   one unit per ITEMS keys; for the lists' new offsets one unit per query, and one more
@@ -10,10 +10,11 @@
 
 use super::expand::{next_query, query_of};
 use super::merge::copy_value;
+use super::search::mark_at;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// Step 1. `marks`: a word per key, 1 for a tombstone, or none; `kept_marks`: how many of those that are kept have it.
+/// Step 1. `marks`: a bit per key, set for a tombstone, or none; `kept_marks`: how many of those that are kept have it.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_count<K: Int>(
     keys: &[K],
@@ -35,8 +36,8 @@ pub(crate) fn select_count<K: Int>(
     }
 }
 
-/// Step 3. `starts`: how many keys all units before each keep; `room`: how many the outputs hold. With `marks`, a word per
-/// key in place of values, the keys are not written.
+/// Step 3. `starts`: how many keys all units before each keep; `room`: how many the outputs hold. With `marks`, a bit per
+/// key in place of values becomes a word for each that stays, and the keys are not written.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_write<K: Int>(
     keys: &[K],
@@ -59,10 +60,12 @@ pub(crate) fn select_write<K: Int>(
         for item in 0..ITEMS {
             if (stays >> item) & 1 == 1 && out < room {
                 let i = start + item as usize;
-                if !marks {
+                if marks {
+                    out_values[out as usize] = mark_at(values, i as u32);
+                } else {
                     out_keys[out as usize] = keys[i];
+                    copy_value(values, i as u32, out_values, out, words);
                 }
-                copy_value(values, i as u32, out_values, out, words);
                 out += 1;
             }
         }
@@ -126,24 +129,12 @@ fn stays<K: Int>(
     stays & !bits_of(dropped, start, end)
 }
 
-/// A bit for each of a unit's words, which are 0 or 1; none where there are no words.
+/// The bits of a unit's keys; none where there are no bits.
 #[cube]
-fn bits_of(words: &[u32], start: usize, end: usize) -> u32 {
-    let mut bits = 0u32;
-    if end <= words.len() {
-        for item in 0..(end - start) as u32 {
-            bits |= words[start + item as usize] << item;
-        }
+fn bits_of(bits: &[u32], start: usize, end: usize) -> u32 {
+    let mut mine = 0u32;
+    if start / 32 < bits.len() {
+        mine = (bits[start / 32] >> (start % 32) as u32) & ((1u32 << (end - start) as u32) - 1);
     }
-    bits
-}
-
-/// A key's word; zero where there are no words.
-#[cube]
-pub(super) fn word_at(words: &[u32], i: usize) -> u32 {
-    let mut word = 0u32;
-    if i < words.len() {
-        word = words[i];
-    }
-    word
+    mine
 }
