@@ -4,7 +4,6 @@
 //! a row fail now and then, a slower program again and again: so each ratio is the median of several runs, and rows that
 //! fail are measured again before they count.
 
-use crate::contender::{Contender, contenders};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::machine::place;
@@ -153,18 +152,11 @@ impl<'a> Gate<'a> {
         runs: usize,
         progress: &mut dyn Progress,
     ) -> Result<Ratios> {
-        let repeated = Repeated { device: self.device, contenders: pair, scale: self.scale };
+        let repeated = Repeated { device: self.device, beside: &["paper_lsm"], scale: self.scale };
         let all = repeated.runs(experiments, runs, ratios::rates, progress)?;
         let to_paper = all.into_iter().filter(|((_, structure), _)| structure == "paper_lsm");
         Ok(to_paper.filter_map(|((what, _), ratios)| Some((what, percentile(&ratios, 0.5)?))).collect())
     }
-}
-
-/// The two that are compared.
-fn pair(device: &Device) -> Vec<Contender> {
-    let mut all = contenders(device);
-    all.retain(|contender| ["gpu-lsm", "paper_lsm"].contains(&contender.name));
-    all
 }
 
 /// What is written down beside what was measured.

@@ -4,7 +4,7 @@
 //! structures, and of its records only the ratios are kept.
 
 use crate::bench::{Bench, in_temporary_folder};
-use crate::contender::Contender;
+use crate::contender::{Contender, contenders};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::machine::{Machine, moment, place};
@@ -23,6 +23,9 @@ use std::time::SystemTime;
 /// What is wrong where there is nothing to tell.
 pub const NOTHING: &str = "nothing was measured: the experiment has no batches of such a size";
 
+/// Our own structure.
+const OURS: &str = "gpu-lsm";
+
 /// What was done, and who else did it.
 pub type Row = (String, String);
 
@@ -34,8 +37,8 @@ pub type Ratios = BTreeMap<Row, f64>;
 pub struct Repeated<'a> {
     /// Where.
     pub device: &'a Device,
-    /// Who is measured.
-    pub contenders: fn(&Device) -> Vec<Contender>,
+    /// Who is measured beside gpu-lsm, by name; everyone where nobody is named.
+    pub beside: &'a [&'a str],
     /// How large.
     pub scale: Scale,
 }
@@ -61,6 +64,19 @@ impl Repeated<'_> {
         Ok(all)
     }
 
+    /// Who is measured.
+    fn contenders(&self) -> Result<Vec<Contender>> {
+        let mut all = contenders(self.device);
+        let names: Vec<_> = all.iter().map(|contender| contender.name).collect();
+        if let Some(unknown) = self.beside.iter().find(|name| !names.contains(name)) {
+            let names = names.join(", ");
+            return Err(Error::Asked(format!("there is no structure {unknown} on this device, but {names}")));
+        }
+        let is_wanted = |name| self.beside.is_empty() || name == OURS || self.beside.contains(&name);
+        all.retain(|contender| is_wanted(contender.name));
+        Ok(all)
+    }
+
     /// One run, whose records are not kept.
     fn once(
         &self,
@@ -69,8 +85,7 @@ impl Repeated<'_> {
         progress: &mut dyn Progress,
     ) -> Result<Ratios> {
         in_temporary_folder("ratios", |folder| {
-            let contenders = (self.contenders)(self.device);
-            let bench = Bench::new(self.device, folder, "ratios", true)?.with_contenders(contenders);
+            let bench = Bench::new(self.device, folder, "ratios", true)?.with_contenders(self.contenders()?);
             let mut all = Ratios::new();
             for &experiment in experiments {
                 all.extend(of(&bench.run(experiment, self.scale, false, progress)?));
@@ -85,7 +100,8 @@ pub fn rates(records: &[Record]) -> Ratios {
     of_each(records, "", |_, _, summary| Some(summary.rates.mean))
 }
 
-/// Of insertions: times of each other structure by those of gpu-lsm, for merging alone and for the slowest batches.
+/// Of insertions: times of each other structure by those of gpu-lsm, for merging alone and for the slowest batches; and the
+/// rate of gpu-lsm by that of the bare sort of the same batches.
 pub fn times(records: &[Record]) -> Ratios {
     let mut all = of_each(records, ", merging alone", |groups, group, batch| {
         Some(1.0 / merging_seconds(groups, group, batch)?)
@@ -93,7 +109,24 @@ pub fn times(records: &[Record]) -> Ratios {
     all.extend(of_each(records, ", 99th percentile", |_, group, batch| {
         (group.case == "insert").then_some(1.0 / batch.seconds[2])
     }));
+    all.extend(beside_the_sort(records));
     all
+}
+
+/// Rates of gpu-lsm's insertions by those of the bare sort.
+fn beside_the_sort(records: &[Record]) -> Ratios {
+    let groups = summaries(records);
+    let rate = |group: &Group, name: &str| {
+        let structures = groups.get(group)?;
+        Some(structures.iter().find(|summary| summary.structure == name)?.rates.mean)
+    };
+    let inserts = groups.keys().filter(|group| group.case == "insert");
+    let ratio = |group: &Group| {
+        let sort = rate(&Group { case: "sort".into(), ..group.clone() }, "bare_sort")?;
+        let what = format!("{}, n/b = {}", group.described(), group.batches);
+        Some(((format!("insert {what}"), "bare_sort".into()), rate(group, OURS)? / sort))
+    };
+    inserts.filter_map(ratio).collect()
 }
 
 type Groups = BTreeMap<Group, Vec<Summary>>;
@@ -119,8 +152,8 @@ fn of_each(
     let mut all = Ratios::new();
     for (group, structures) in &groups {
         let rate = |summary: &Summary| rate(&groups, group, summary);
-        let Some(ours) = structures.iter().find(|summary| summary.structure == "gpu-lsm") else { continue };
-        for other in structures.iter().filter(|summary| summary.structure != "gpu-lsm") {
+        let Some(ours) = structures.iter().find(|summary| summary.structure == OURS) else { continue };
+        for other in structures.iter().filter(|summary| summary.structure != OURS) {
             if let (Some(our_rate), Some(their_rate)) = (rate(ours), rate(other)) {
                 let what = format!("{experiment} {}, n/b = {}{kind}", group.described(), group.batches);
                 all.insert((what, other.structure.clone()), our_rate / their_rate);

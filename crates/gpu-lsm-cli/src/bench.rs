@@ -3,7 +3,6 @@
 use clap::Args;
 use gpu_lsm::Device;
 use gpu_lsm_bench::bench::{Bench, QUICK_N};
-use gpu_lsm_bench::contender::contenders;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::gate::{self, Gate};
 use gpu_lsm_bench::ratios::{Medians, NOTHING, Repeated};
@@ -32,6 +31,9 @@ pub(crate) struct Arguments {
     /// Measure so many times, and write down the medians of the ratios to each other structure in place of records.
     #[arg(long, requires = "n", conflicts_with_all = ["verify", "fresh"], value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
+    /// With `--runs`: only these structures beside gpu-lsm.
+    #[arg(long, value_delimiter = ',', requires = "runs")]
+    beside: Vec<String>,
     /// Small sizes: all experiments in minutes. Results go to a folder of their own.
     #[arg(long)]
     quick: bool,
@@ -121,7 +123,8 @@ fn repeat(
     scale: Scale,
     runs: usize,
 ) -> Result<()> {
-    let repeated = Repeated { device, contenders, scale };
+    let beside: Vec<_> = arguments.beside.iter().map(String::as_str).collect();
+    let repeated = Repeated { device, beside: &beside, scale };
     for &experiment in experiments {
         let medians = Medians::measure(repeated, experiment, runs, &mut Bar::new())?;
         println!("{}", medians.table().to_text());

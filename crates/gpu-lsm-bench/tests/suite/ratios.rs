@@ -3,7 +3,6 @@
 use crate::folder::Folder;
 use crate::support::{run, tiny};
 use gpu_lsm::Device;
-use gpu_lsm_bench::contender::contenders;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::ratios::{Medians, Repeated, rates, times};
 use gpu_lsm_bench::session::{Quiet, Scale};
@@ -56,6 +55,26 @@ fn slow_batches_and_merging_are_compared_by_their_times() {
 }
 
 #[test]
+fn insertions_are_compared_with_the_bare_sort_of_their_batches() {
+    let folder = Folder::new();
+    let records = run(Experiment::Insert, folder.path()).unwrap();
+    let mut slower = records.clone();
+    for record in &mut slower {
+        record.rate *= if record.sample.structure == "bare_sort" { 0.5 } else { 1.0 };
+    }
+    let row = ("insert insert, n/b = 16".to_owned(), "bare_sort".to_owned());
+    assert!((times(&slower)[&row] / times(&records)[&row] - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_structure_that_is_not_there_is_an_error_that_says_which_are() {
+    let device = Device::host();
+    let repeated = Repeated { device: &device, beside: &["skip_list"], scale: tiny() };
+    let error = Medians::measure(repeated, Experiment::Build, 1, &mut Quiet).unwrap_err().to_string();
+    assert!(error.contains("skip_list") && error.contains("paper_lsm"), "{error}");
+}
+
+#[test]
 fn only_batch_sizes_that_are_wanted_are_measured() {
     let scale = Scale { wanted: 64 + 16, ..tiny() };
     assert_eq!(scale.batch_sizes(16), [64, 16]);
@@ -65,7 +84,7 @@ fn only_batch_sizes_that_are_wanted_are_measured() {
 #[test]
 fn a_batch_size_that_an_experiment_does_not_have_is_an_error() {
     let device = Device::host();
-    let repeated = Repeated { device: &device, contenders, scale: Scale { wanted: 256, ..tiny() } };
+    let repeated = Repeated { device: &device, beside: &[], scale: Scale { wanted: 256, ..tiny() } };
     let error = Medians::measure(repeated, Experiment::Ranges, 1, &mut Quiet).unwrap_err().to_string();
     assert!(error.contains("nothing was measured"), "{error}");
 }
@@ -74,7 +93,7 @@ fn a_batch_size_that_an_experiment_does_not_have_is_an_error() {
 fn medians_lie_between_the_least_and_the_most_and_are_written_down() {
     let folder = Folder::new();
     let device = Device::host();
-    let repeated = Repeated { device: &device, contenders, scale: tiny() };
+    let repeated = Repeated { device: &device, beside: &["sorted_array", "paper_lsm"], scale: tiny() };
     let medians = Medians::measure(repeated, Experiment::Lookup, 3, &mut Quiet).unwrap();
     assert!(medians.rows.len() > 5 && medians.runs == 3);
     for row in &medians.rows {
@@ -86,6 +105,6 @@ fn medians_lie_between_the_least_and_the_most_and_are_written_down() {
     assert_eq!(read(Experiment::Insert), None);
     let table = medians.table();
     assert_eq!(read(Experiment::Lookup).unwrap().table().rows, table.rows);
-    assert!(table.header.contains(&"paper_lsm".to_owned()), "{:?}", table.header);
+    assert_eq!(table.header[1..], ["paper_lsm", "sorted_array"], "those that were asked for");
     assert!(table.rows.iter().any(|row| row[0] == "lookup all, n/b = 16"), "{:?}", table.rows);
 }
