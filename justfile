@@ -145,7 +145,7 @@ elsewhere program filter record:
 
 [private]
 elsewhere_command filter:
-    GPU_LSM_LARGEST=12295 GPU_LSM_MODEL_OPERATIONS=1500 TSAN_OPTIONS="halt_on_error=1 history_size=0" \
+    GPU_LSM_LARGEST=12295 GPU_LSM_BUSY=512 GPU_LSM_MODEL_OPERATIONS=1500 TSAN_OPTIONS="halt_on_error=1 history_size=0" \
         cargo nextest run --locked {{ workspace }} --features gpu-lsm/proof --no-fail-fast \
         {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} -E "{{ filter }}"
 

@@ -23,7 +23,7 @@ pub struct Pile<B: Backend, K: Key, V: Value> {
     pub keys: B::Array<K>,
     /// The values, in the order of the keys; zero for a tombstone.
     pub values: B::Array<V>,
-    /// A bit per entry, set for a tombstone; absent where there are none.
+    /// A bit per entry, set for a tombstone, and zeros to the end of the last word; absent where there are none.
     pub marks: Option<B::Array<u32>>,
     /// How many entries there are.
     pub len: usize,

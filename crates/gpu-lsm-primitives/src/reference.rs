@@ -1,6 +1,6 @@
 //! What the primitives must compute, sequential and as plain as can be: for tests and self-tests.
 
-use crate::backend::{Backend, Start, Way};
+use crate::backend::{Array, Backend, Start, Way};
 use crate::entries::{FILTER_WORDS, INDEX_WORDS, Pile, Run, Tombstones, filter_place, mark_words};
 use crate::error::Result;
 use crate::key::Key;
@@ -157,7 +157,7 @@ pub fn pile_difference<B: Backend, K: Key, V: Value>(
     columns_difference(backend, &pile.keys, &pile.values, expected)
 }
 
-/// The first way in which a run is not the expected one; spare bits count too.
+/// The first way in which a run is not the expected one; spare bits and its index count too.
 ///
 /// # Errors
 /// Where the device failed.
@@ -176,8 +176,16 @@ pub fn difference<B: Backend, K: Key, V: Value>(
     if run.tombstones != tombstones || run.marks.is_some() != (tombstones > 0) {
         return Ok(Some("tombstones"));
     }
+    let index = backend.download(&run.index, run.index.len())?;
+    let keys: Vec<K> = expected.iter().map(|entry| entry.0).collect();
+    if index != self::index(&keys, index.len()) {
+        return Ok(Some("index"));
+    }
     let Some(marks) = &run.marks else { return Ok(None) };
-    let words = backend.download(marks, run.len.div_ceil(32))?;
+    if marks.len() != mark_words(run.len) {
+        return Ok(Some("length of marks"));
+    }
+    let words = backend.download(marks, marks.len())?;
     Ok((words != bits_of(expected)).then_some("marks"))
 }
 
@@ -202,7 +210,7 @@ pub fn same_bytes<V: Value>(one: &V, other: &V) -> bool {
 }
 
 fn bits_of<K: Key, V: Value>(entries: &Entries<K, V>) -> Vec<u32> {
-    let mut bits = vec![0u32; entries.len().div_ceil(32)];
+    let mut bits = vec![0u32; mark_words(entries.len())];
     for (i, entry) in entries.iter().enumerate() {
         bits[i / 32] |= u32::from(entry.2) << (i % 32);
     }

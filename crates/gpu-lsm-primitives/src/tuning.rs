@@ -16,6 +16,11 @@ pub const HOST_TILE: usize = 1 << 14;
 pub const INDEX_KEYS: usize = 48;
 /// The most keys of a part that its filter is made for: with more, it would let half of all missing keys pass.
 pub const FILTER_KEYS: u32 = 128;
+/// Units that keep a large GPU busy: where there are fewer queries, a unit of a lookup has one.
+pub const BUSY: usize = 1 << 16;
+/// The most queries that one unit of a lookup has. The more, the more evenly the searches that pass their filters are spread
+/// over neighbouring units.
+pub const SEARCH_ITEMS: usize = 32;
 /// A run from which tombstones were dropped is copied to arrays of its exact size where more than one part in this many
 /// would be unused.
 pub const SLACK: usize = 8;
@@ -24,3 +29,5 @@ pub const SLACK: usize = 8;
 const _: () = assert!((2 * SORT_ITEMS).is_multiple_of(ITEMS) && UNITS * SORT_ITEMS <= 1 << 16);
 // `select` has a bit of a word for each of a unit's keys, and finds their marks in one word.
 const _: () = assert!(ITEMS < 32 && 32u32.is_multiple_of(ITEMS));
+// `search` has a bit of a word for each of a unit's queries.
+const _: () = assert!(SEARCH_ITEMS <= 32);

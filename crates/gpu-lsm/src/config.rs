@@ -89,9 +89,9 @@ impl Footprint {
         let resident = bytes(entries) * slack / (slack - 1);
         // The batch's columns, two sorted pairs of key and position, and the values and marks in their order.
         let sorting = bytes(2 * batch) + batch * (2 * key + 12) + batch / 2;
-        // A merge's input and output and what is selected of it; a word for the mark of each, and of the older run; sources
-        // and counts.
-        let merging = 3 * bytes(entries + batch) + (entries + batch) * 21;
+        // A merge's input and output and what is selected of it; a word for each mark that is selected, one for each key that
+        // newer ones hide, and counts.
+        let merging = 3 * bytes(entries + batch) + (entries + batch) * 10;
         let saturated = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
         Self {
             payload: saturated(n * (key + value)),

@@ -69,7 +69,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
         let values = self.backend.download(&run.values, run.len)?;
         let marks = match &run.marks {
-            Some(marks) => self.backend.download(marks, run.len.div_ceil(32))?,
+            Some(marks) => self.backend.download(marks, marks.len())?,
             None => Vec::new(),
         };
         Ok(broken_mark(run, &values, &marks))

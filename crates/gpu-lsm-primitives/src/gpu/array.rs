@@ -68,6 +68,11 @@ impl<T: Plain> GpuArray<T> {
         Self { len, ..self.clone() }
     }
 
+    /// Whether the array is not the beginning of a longer one.
+    pub(super) fn has_its_memory_alone(&self) -> bool {
+        self.bytes() == bytes_of::<T>(self.len) as u64
+    }
+
     /// The memory that the array lives in.
     pub(super) fn memory(&self) -> &Handle {
         &self.memory
@@ -80,6 +85,11 @@ impl<T: Plain> GpuArray<T> {
         let rest = memory.size_in_used() - bytes as u64;
         memory.offset_end(rest)
     }
+}
+
+/// Bytes of an array: no buffer may be smaller than a kernel's widest element.
+fn bytes_of<T>(len: usize) -> usize {
+    (len * size_of::<T>()).max(MIN_BYTES)
 }
 
 /// A number in an array on the GPU.
@@ -110,10 +120,10 @@ impl Gpu {
         Ok(GpuArray { memory, len: data.len(), lease, element: PhantomData })
     }
 
-    /// Checks that `len` elements fit the device and the budget; no buffer may be smaller than a kernel's widest element.
+    /// Checks that `len` elements fit the device and the budget.
     fn room<T: Plain>(&self, len: usize) -> Result<(usize, Arc<Lease>)> {
         check_len(self, len as u64, size_of::<T>())?;
-        let bytes = (len * size_of::<T>()).max(MIN_BYTES);
+        let bytes = bytes_of::<T>(len);
         Ok((bytes, Arc::new(self.meter().lease(bytes as u64)?)))
     }
 

@@ -1,4 +1,4 @@
-//! copy: elements of an array into another; and what it is for, joining two arrays. Kernel: kernels/copy.rs.
+//! copy: elements of an array into another; joined arrays, and arrays of their exact size. Kernel: kernels/copy.rs.
 
 use super::array::GpuArray;
 use super::launch::Gpu;
@@ -14,6 +14,16 @@ pub(super) fn concat<T: Plain>(gpu: &Gpu, first: &GpuArray<T>, second: &GpuArray
     copy(gpu, first, first.len(), &both, 0)?;
     copy(gpu, second, second.len(), &both, first.len())?;
     Ok(both)
+}
+
+/// An array itself, or a copy where it is the beginning of a longer one's memory.
+pub(super) fn trimmed<T: Plain>(gpu: &Gpu, array: &GpuArray<T>) -> Result<GpuArray<T>> {
+    if array.has_its_memory_alone() {
+        return Ok(array.clone());
+    }
+    let exact = gpu.empty::<T>(array.len())?;
+    copy(gpu, array, array.len(), &exact, 0)?;
+    Ok(exact)
 }
 
 /// The first `len` elements of an array to another, from its element `at` on.

@@ -4,7 +4,8 @@
 //! kernel picks places: a step of a search counts as one sector, as if no cache helped, and what is gathered counts as
 //! often as it is written. A search by an index counts as if keys were spread evenly over the parts, and most of those
 //! for keys that a run does not have as ending at its filter. Searches by which neighbouring units find their way through what
-//! is streamed do not count: in merges, and but for one step in the making of an index.
+//! is streamed do not count: in merges, and but for one step in the making of an index. An index that is not made, because
+//! entries turned out to be hidden, counts as if it were: the launch does not know.
 
 #[cfg(feature = "baselines")]
 use super::registry::BaselineKernel;
@@ -25,7 +26,8 @@ pub(super) fn bytes(launch: &Launch) -> u64 {
         // Every run's filter is read. As if the key were in one run, and one filter in sixteen wrong about it, the keys are
         // searched, and one value and one mark are read at the end.
         Kernel::Search(..) => {
-            let passing = if launch.numbers[0] == 1 { queries } else { queries / 16 };
+            let queries = launch.buffers[4].len as u64;
+            let passing = if launch.numbers[1] == 1 { queries } else { queries / 16 };
             let found = passing * SECTOR * (1 + steps(INDEX_KEYS) + 2);
             streamed_but(launch, &[0, 1, 2, 3]) + queries * SECTOR + found
         }

@@ -327,7 +327,9 @@ fn perform(client: &Client, launch: &Launch, units: u32, action: Action) -> Opti
         Kernel::TallySums => launch!(tally::tally_sums; 0 1 2;),
         Kernel::TallyBetween(key) => launch_keyed!(key, tally::tally_between; 0 1 2 3 4 5; n[0]),
         Kernel::Clip => launch!(clip::clip; 0 1; n[0]),
-        Kernel::Search(key, words) => launch_keyed!(key, search::search; 0 1 2 3 4 5 6; n[0], n[1], words),
+        Kernel::Search(key, words) => {
+            launch_keyed!(key, search::search; 0 1 2 3 4 5 6; n[0], n[1], n[2], words)
+        }
         #[cfg(feature = "baselines")]
         Kernel::Baseline(kernel) => match kernel {
             BaselineKernel::EncodeKeys => launch!(encode::encode_keys; 0 1 2;),

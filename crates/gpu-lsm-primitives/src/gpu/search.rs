@@ -8,6 +8,7 @@ use crate::backend::{Array, Turn};
 use crate::entries::{Answers, Run};
 use crate::error::Result;
 use crate::key::Key;
+use crate::tuning::SEARCH_ITEMS;
 use crate::value::Value;
 
 /// A search for each open query that the filter lets pass.
@@ -18,6 +19,7 @@ pub(super) fn search<K: Key, V: Value>(
     answers: &mut Answers<Gpu, V>,
     turn: Turn,
 ) -> Result<()> {
+    let items = gpu.shape().items(queries.len(), SEARCH_ITEMS);
     gpu.launch(&Launch {
         kernel: Kernel::Search(K::WIDTH, V::WORDS),
         buffers: vec![
@@ -29,7 +31,7 @@ pub(super) fn search<K: Key, V: Value>(
             answers.found.all(),
             answers.values.words(queries.len()),
         ],
-        numbers: vec![u32::from(turn.first), u32::from(turn.last)],
-        units: queries.len(),
+        numbers: vec![items as u32, u32::from(turn.first), u32::from(turn.last)],
+        units: queries.len().div_ceil(items),
     })
 }

@@ -105,9 +105,8 @@ fn rewritten<K: Key, V: Value>(
 /// The entries with marks and the index of some of their keys. How many entries and tombstones there are is still to be told,
 /// where they may be fewer than their arrays have room for.
 fn run_of<K: Key, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, keys: Keys<'_>) -> Result<Run<Gpu, K, V>> {
-    // A merge leaves marks in an array that has its inputs' too.
     let marks = match &pile.marks {
-        Some(bits) => Some(copy::concat(gpu, bits, &gpu.empty(0)?)?),
+        Some(bits) => Some(copy::trimmed(gpu, bits)?),
         None => None,
     };
     let index = index::index(gpu, &pile.keys, pile.len, keys)?;

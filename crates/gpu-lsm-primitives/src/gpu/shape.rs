@@ -1,7 +1,7 @@
 //! How launches are laid out on a device: units in a cube, cubes in a grid. It never changes a result.
 
 use super::registry::Kernel;
-use crate::tuning::{ITEMS, UNITS};
+use crate::tuning::{BUSY, ITEMS, UNITS};
 use cubecl::ir::HardwareProperties;
 
 /// The layout of all launches on a device.
@@ -11,6 +11,8 @@ pub(super) struct Shape {
     pub(super) units: u32,
     /// The most cubes in a row of the grid, and the most rows.
     pub(super) max_grid: (u32, u32),
+    /// Units that keep the device busy.
+    pub(super) busy: usize,
 }
 
 impl Shape {
@@ -22,7 +24,7 @@ impl Shape {
         let most = hardware.max_units_per_cube.min(hardware.max_cube_dim.0);
         let (width, height, _) = hardware.max_cube_count;
         let units = Self::units_within(most, hardware.max_shared_memory_size);
-        let shape = Self { units, max_grid: (width, height) };
+        let shape = Self { units, max_grid: (width, height), busy: BUSY };
         #[cfg(feature = "proof")]
         let shape = shape.as_asked();
         shape
@@ -53,7 +55,12 @@ impl Shape {
         (rows <= height as usize).then(|| (cubes.div_ceil(rows.max(1)) as u32, rows as u32))
     }
 
-    /// What the environment asks for: proofs vary cubes and grids.
+    /// How many of so many items a unit has, where it may have up to `most`: one where that keeps the device busy at all.
+    pub(super) fn items(self, all: usize, most: usize) -> usize {
+        (all / self.busy).clamp(1, most)
+    }
+
+    /// What the environment asks for: proofs vary cubes and grids, and how many items units have.
     #[cfg(feature = "proof")]
     fn as_asked(self) -> Self {
         let number = |name| Some(std::env::var(name).ok()?.parse().expect("a number"));
@@ -61,16 +68,17 @@ impl Shape {
         let width = number("GPU_LSM_GRID_WIDTH").unwrap_or(self.max_grid.0);
         assert!(units.is_power_of_two(), "cubes have a power of two of units");
         assert!(units <= self.units && width <= self.max_grid.0, "the device takes no more than {self:?}");
-        Self { units, max_grid: (width, self.max_grid.1) }
+        let busy = number("GPU_LSM_BUSY").map_or(self.busy, |busy: u32| busy as usize);
+        Self { units, max_grid: (width, self.max_grid.1), busy }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Shape;
-    use crate::tuning::UNITS;
+    use crate::tuning::{BUSY, UNITS};
 
-    const SHAPE: Shape = Shape { units: UNITS, max_grid: (65_535, 65_535) };
+    const SHAPE: Shape = Shape { units: UNITS, max_grid: (65_535, 65_535), busy: BUSY };
 
     #[test]
     fn cubes_are_as_wide_as_units_and_shared_memory_allow() {
@@ -81,6 +89,12 @@ mod tests {
         assert_eq!(Shape::units_within(1024, 16 << 10), 128);
         assert_eq!(Shape::units_within(1024, 0), 1);
         assert!(Shape::units_within(8, 32 << 10) < Shape::FEWEST_UNITS);
+    }
+
+    #[test]
+    fn units_have_more_items_only_where_all_are_busy() {
+        assert_eq!([0, 1, 2 * BUSY - 1].map(|all| SHAPE.items(all, 32)), [1, 1, 1]);
+        assert_eq!([2 * BUSY, 32 * BUSY, 1 << 32].map(|all| SHAPE.items(all, 32)), [2, 32, 32]);
     }
 
     #[test]

@@ -9,13 +9,13 @@ use crate::value::Value;
 use rayon::prelude::*;
 
 /// Goes through the keys of one part after the other, from a binary search on for each task.
-pub(super) fn index<K: Key>(host: &Host, keys: &[K], bound: usize) -> Result<HostArray<u32>> {
-    let mut index = host.zeroed::<u32>(index_len(bound))?;
+pub(super) fn index<K: Key>(host: &Host, keys: &[K]) -> Result<HostArray<u32>> {
+    let mut index = host.zeroed::<u32>(index_len(keys.len()))?;
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
         return Ok(index.share());
     };
     let (first, span) = (first.to_u64(), last.to_u64() - first.to_u64());
-    let parts = index_parts(bound) as u64;
+    let parts = index_parts(keys.len()) as u64;
     let shift = (0..).find(|shift| span >> shift < parts).unwrap_or(0);
     // The largest key that a part may have.
     let last_of = |part: u64| {

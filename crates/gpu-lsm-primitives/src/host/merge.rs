@@ -71,7 +71,7 @@ fn merged_marks<K: Key>(
     Ok(Some(marks))
 }
 
-/// Fewer entries than this are written one by one.
+/// Fewer entries than this are written one after the other.
 const SHORT: usize = 64;
 
 /// Where an entry of two merged lists comes from.
@@ -242,5 +242,37 @@ impl<K: Key, V: Value> Cursor<'_, K, V> {
         let left = keys.len() - done;
         keys[done..].copy_from_slice(&rest[from..from + left]);
         values[done..].copy_from_slice(&rest_values[from..from + left]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Both, SHORT};
+
+    /// Parts of the merged order of every length around the shortest that is written in halves, and from every step: one
+    /// side or the other ends in the left half, in the right one, or between them.
+    #[test]
+    fn what_is_written_is_a_part_of_the_merged_order() {
+        for (newer_len, older_len) in [(0, 130), (130, 0), (65, 65), (20, 110), (110, 20), (1, 129)] {
+            let newer: Vec<u32> = (0..newer_len).map(|i| 3 * i).collect();
+            let older: Vec<u32> = (0..older_len).map(|i| 2 * i + 1).collect();
+            let mut all: Vec<_> = older.iter().map(|key| (*key, 0)).collect();
+            all.extend(newer.iter().map(|key| (*key, 1)));
+            all.sort_unstable();
+            let both = Both { newer: &newer, older: &older };
+            let (newer_values, older_values) = (vec![1; newer.len()], vec![0; older.len()]);
+            for len in [0, 1, SHORT - 1, SHORT, SHORT + 1, 2 * SHORT, all.len()] {
+                for step in 0..=all.len() - len {
+                    let (mut keys, mut values) = (vec![7; len], vec![7; len]);
+                    both.write(step, &mut keys, &mut values, &newer_values, &older_values);
+                    let written: Vec<_> = keys.into_iter().zip(values).collect();
+                    assert_eq!(
+                        written,
+                        all[step..step + len],
+                        "{newer_len} and {older_len}, {len} from {step}"
+                    );
+                }
+            }
+        }
     }
 }

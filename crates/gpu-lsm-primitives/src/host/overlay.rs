@@ -41,8 +41,7 @@ pub(super) fn overlay<K: Key, V: Value>(
         .enumerate()
         .for_each(|(tile, (keys, values))| {
             each_query(&offsets, tile * HOST_TILE, keys.len(), |query, step, out| {
-                let (new, old) = lists.of(query);
-                let both = Both { newer: &newer.entries.keys[new.clone()], older: &older.keys[old.clone()] };
+                let (both, new, old) = lists.of(query);
                 let (new_values, old_values) = (&newer.entries.values[new], &older.values[old]);
                 both.write(step, &mut keys[out.clone()], &mut values[out], new_values, old_values);
             });
@@ -61,11 +60,14 @@ struct Lists<'a, K: Key, V: Value> {
 }
 
 impl<K: Key, V: Value> Lists<'_, K, V> {
-    /// Where a query's entries stand among the newer ones, and where in the older run.
-    fn of(&self, query: usize) -> (Range<usize>, Range<usize>) {
+    /// A query's keys, where they stand among the newer ones, and where in the older run.
+    fn of(&self, query: usize) -> (Both<'_, K>, Range<usize>, Range<usize>) {
         let start = self.bounds.starts[query] as usize;
-        let newer = self.newer.offsets[query] as usize..self.newer.offsets[query + 1] as usize;
-        (newer, start..start + self.bounds.lens[query] as usize)
+        let new = self.newer.offsets[query] as usize..self.newer.offsets[query + 1] as usize;
+        let old = start..start + self.bounds.lens[query] as usize;
+        let both =
+            Both { newer: &self.newer.entries.keys[new.clone()], older: &self.older.keys[old.clone()] };
+        (both, new, old)
     }
 
     fn marks(&self, host: &Host, len: usize) -> Result<Option<HostArray<u32>>> {
@@ -75,9 +77,7 @@ impl<K: Key, V: Value> Lists<'_, K, V> {
         }
         let marks = in_tiles(host, len, |first, len, set| {
             each_query(self.offsets, first, len, |query, step, out| {
-                let (new, old) = self.of(query);
-                let newer_keys = &self.newer.entries.keys[new.clone()];
-                let both = Both { newer: newer_keys, older: &self.older.keys[old.clone()] };
+                let (both, new, old) = self.of(query);
                 both.walk(step, out.len(), |at, place| {
                     let mark = match place {
                         Place::Newer(i) => newer.map_or(0, |bits| bit(bits, new.start + i)),

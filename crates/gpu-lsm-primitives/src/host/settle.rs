@@ -7,7 +7,7 @@ use crate::key::Key;
 use crate::value::Value;
 use std::sync::Arc;
 
-/// Merges, selects what stays, and makes marks and index.
+/// Merges, selects what stays, and makes the index.
 pub(super) fn settle<K: Key, V: Value>(
     host: &Host,
     newer: Pile<Host, K, V>,
@@ -29,6 +29,6 @@ pub(super) fn settle<K: Key, V: Value>(
     let Pile { keys, values, marks, len, .. } = select::distinct(host, &pile, dropped.as_deref())?;
     let tombstones = marks.iter().flat_map(|bits| &**bits).map(|word| word.count_ones() as usize).sum();
     let marks = marks.filter(|_| tombstones > 0);
-    let index = index::index(host, &keys[..len], len)?;
+    let index = index::index(host, &keys[..len])?;
     Ok(Run { keys, values, marks, len, tombstones, index, tally: Arc::default() })
 }

@@ -37,3 +37,23 @@ fn sort_in_parallel<T: Ord + Send>(items: &mut [T], task: usize) {
     let (smaller, _, larger) = items.select_nth_unstable(items.len() / 2);
     rayon::join(|| sort_in_parallel(smaller, task), || sort_in_parallel(larger, task));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::sort_in_parallel;
+
+    /// Tasks so small that halves are halved many times.
+    #[test]
+    fn a_sort_in_tasks_of_any_size_is_a_sort() {
+        for len in [0, 1, 2, 3, 100, 1023] {
+            let items: Vec<u32> = (0..len).map(|i| i * 7919 % 1024).collect();
+            let mut expected = items.clone();
+            expected.sort_unstable();
+            for task in [1, 2, 3, 64] {
+                let mut sorted = items.clone();
+                sort_in_parallel(&mut sorted, task);
+                assert_eq!(sorted, expected, "{len} items in tasks of {task}");
+            }
+        }
+    }
+}

@@ -2,8 +2,8 @@
 //!
 //! Input    keys of a run, with their values as words; starts: where each query's interval starts; offsets: the sums of
 //!          the intervals' lengths
-//! Output   out_keys, out_values; room for as many at least
-//! Launch   one unit per ITEMS outputs: work is spread over entries, however unequal the queries are
+//! Output   out_keys, out_values, as many as there is room for; or out_marks, a bit per entry
+//! Launch   one unit per ITEMS outputs, for marks one per 32: work is spread over entries, however unequal the queries are
 //! Steps    find the query of an output by binary search, again where the next output belongs to neither it nor the next
 //! Cost     reads and writes every key and value once
 //! Twin     host/expand.rs
@@ -24,7 +24,7 @@ pub(crate) fn expand<K: Int>(
     #[comptime] words: u32,
 ) {
     let first = ABSOLUTE_POS * ITEMS as usize;
-    let total = offsets[offsets.len() - 1] as usize;
+    let total = min(offsets[offsets.len() - 1] as usize, out_keys.len());
     if first < total {
         let mut query = query_of(offsets, first as u32);
         for item in 0..ITEMS {
@@ -45,7 +45,7 @@ pub(crate) fn expand<K: Int>(
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn expand_marks(bits: &[u32], starts: &[u32], offsets: &[u32], out_marks: &mut [u32]) {
     let first = ABSOLUTE_POS * 32;
-    let total = offsets[offsets.len() - 1] as usize;
+    let total = min(offsets[offsets.len() - 1] as usize, 32 * out_marks.len());
     if first < total {
         let mut query = query_of(offsets, first as u32);
         let mut mine = 0u32;

@@ -29,7 +29,11 @@ pub(crate) fn overlay<K: Int>(
     #[comptime] marks: bool,
 ) {
     let items = comptime!(if marks { 32 } else { ITEMS });
-    let total = entries_before(segments, segments.len() - 3);
+    let mut room = out.len() as u32;
+    if marks {
+        room = 32 * out_values.len() as u32;
+    }
+    let total = min(entries_before(segments, segments.len() - 3), room);
     let older_len = older.len() as u32;
     let newer_len = newer.len() as u32;
     let start = min(ABSOLUTE_POS as u32 * items, total);

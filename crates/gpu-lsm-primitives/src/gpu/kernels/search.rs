@@ -3,13 +3,16 @@
 //! Input    keys: strictly ascending; values as words; marks: a bit per entry, or none; index: as `index`
 //!          makes it; queries: in any order
 //! Output   states, out: for each query that was open, whether the run has the key, and its value
-//! Launch   one unit per query
-//! Steps    a look at the filter of one part of the index, and a binary search in it where it may have the key
+//! Launch   one unit per `items` queries, 32 at most
+//! Steps    1. a look at the filter of one part of the index for each query   2. for each that may be there, a binary search
+//!          in the part: units do theirs side by side, whichever of their queries those are, so that none waits for a
+//!          neighbour while it has something to do
 //! Cost     one scattered read per open query; where the run has the key, or seems to, a neighbour in the index and about
 //!          log2 of a part's keys more
 //! Twin     host/search.rs      Source  paper, section 3.4
 
 use super::index::{is_at, lower_bound, may_have};
+use super::merge::copy_value;
 use crate::entries::found;
 use cubecl::prelude::*;
 
@@ -23,46 +26,47 @@ pub(crate) fn search<K: Int>(
     queries: &[K],
     states: &mut [u32],
     out: &mut [u32],
+    items: u32,
     first: u32,
     last: u32,
     #[comptime] words: u32,
 ) {
-    let q = ABSOLUTE_POS;
-    if q < queries.len() {
-        let mut before = found::MISSING.runtime();
-        if first == 0 {
-            before = states[q];
-        }
-        let mut state = before;
-        if before == found::MISSING {
-            let query = queries[q];
-            let mut at = keys.len() as u32;
-            if may_have::<K>(keys, index, query) {
-                at = lower_bound::<K>(keys, index, query);
-            }
-            if is_at::<K>(keys, at, query) {
-                state = found::PRESENT.runtime();
-                if is_marked(marks, at) {
-                    state = found::DELETED.runtime();
-                }
-            }
-            // What is still missing was written by the first search.
-            if first == 1 || state == found::PRESENT {
+    let start = CUBE_POS * (CUBE_DIM * items) as usize + UNIT_POS as usize;
+    let mut open = 0u32;
+    for item in 0..items {
+        let q = start + (item * CUBE_DIM) as usize;
+        if q < queries.len() {
+            let mut state = found::MISSING.runtime();
+            if first == 1 {
+                states[q] = state;
                 #[unroll]
                 for word in 0..words {
-                    let mut value = 0u32;
-                    if state == found::PRESENT {
-                        value = values[(at * words + word) as usize];
-                    }
-                    out[q * words as usize + word as usize] = value;
+                    out[q * words as usize + word as usize] = 0;
                 }
+            } else {
+                state = states[q];
+            }
+            if last == 1 && state == found::DELETED {
+                states[q] = found::MISSING;
+            }
+            if state == found::MISSING && may_have::<K>(keys, index, queries[q]) {
+                open |= 1u32 << item;
             }
         }
-        if last == 1 && state == found::DELETED {
-            state = found::MISSING.runtime();
-        }
-        if first == 1 || state != before {
-            states[q] = state;
+    }
+    while open != 0 {
+        let q = start + (open.trailing_zeros() * CUBE_DIM) as usize;
+        open &= open - 1;
+        let at = lower_bound::<K>(keys, index, queries[q]);
+        if is_at::<K>(keys, at, queries[q]) {
+            if is_marked(marks, at) {
+                if last == 0 {
+                    states[q] = found::DELETED;
+                }
+            } else {
+                states[q] = found::PRESENT;
+                copy_value(values, at, out, q as u32, words);
+            }
         }
     }
 }

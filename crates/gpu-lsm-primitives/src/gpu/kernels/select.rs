@@ -117,7 +117,7 @@ fn stays<K: Int>(
     for item in 0..ITEMS {
         let i = start + item as usize;
         if i < end {
-            if lists && i == list_end {
+            if lists && i == list_end && (list as usize) + 2 < offsets.len() {
                 list = next_query(offsets, list, i as u32);
                 list_end = offsets[list as usize + 1] as usize;
             }
