@@ -79,7 +79,7 @@ def runs(root):
             yield driver, str(plane), {"GPU_LSM_DRIVER": driver, **selection, **environment}
     icd = root / "usr/lib/chromium/vk_swiftshader_icd.json"
     # Slow: no more than three tiles and seven.
-    small = {"GPU_LSM_LARGEST": "12295", "GPU_LSM_MODEL_OPERATIONS": "300"}
+    small = {"GPU_LSM_LARGEST": "12295", "GPU_LSM_BUSY": "512", "GPU_LSM_MODEL_OPERATIONS": "300"}
     yield "SwiftShader", "its own", {"GPU_LSM_DRIVER": "SwiftShader", "VK_ICD_FILENAMES": str(icd), **small}
 
 

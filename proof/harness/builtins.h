@@ -43,6 +43,7 @@ inline uint32_t __umulhi(uint32_t a, uint32_t b) { return uint64_t(a) * b >> 32;
 
 template <typename T> T atomicAdd(T *at, T by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
 inline unsigned __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline int __ffs(unsigned bits) { return __builtin_ffs(bits); }
 template <typename T> T atomicExch(T *at, T to) { return __atomic_exchange_n(at, to, __ATOMIC_RELAXED); }
 
 // What an atomic addition must not be: for the test of the detector.

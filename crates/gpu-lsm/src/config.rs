@@ -90,7 +90,7 @@ impl Footprint {
         // The batch's columns, two sorted pairs of key and position, and the values and marks in their order.
         let sorting = bytes(2 * batch) + batch * (2 * key + 12) + batch / 2;
         // A merge's input and output and what is selected of it; a word for each mark that is selected, one for each key that
-        // newer ones hide, and counts.
+        // newer ones may hide, and counts.
         let merging = 3 * bytes(entries + batch) + (entries + batch) * 10;
         let saturated = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
         Self {

@@ -85,6 +85,9 @@ fn broken_mark<B: Backend, K: Key, V: Value>(
     if set != run.tombstones {
         return Some(format!("{set} bits are set for {} tombstones", run.tombstones));
     }
+    if run.marks.is_some() && marks.len() != run.len.div_ceil(32) {
+        return Some(format!("{} words are the marks of {} entries", marks.len(), run.len));
+    }
     if run.marks.is_some() && run.tombstones == 0 {
         return Some("it has marks but no tombstones".into());
     }

@@ -28,7 +28,7 @@ pub(super) fn bytes(launch: &Launch) -> u64 {
         Kernel::Search(..) => {
             let queries = launch.buffers[4].len as u64;
             let passing = if launch.numbers[1] == 1 { queries } else { queries / 16 };
-            let found = passing * SECTOR * (1 + steps(INDEX_KEYS) + 2);
+            let found = passing * SECTOR * (2 + steps(INDEX_KEYS) + 2);
             streamed_but(launch, &[0, 1, 2, 3]) + queries * SECTOR + found
         }
         Kernel::Bounds(_) => streamed_but(launch, &[0, 1]) + 2 * search,

@@ -55,7 +55,7 @@ impl Shape {
         (rows <= height as usize).then(|| (cubes.div_ceil(rows.max(1)) as u32, rows as u32))
     }
 
-    /// How many of so many items a unit has, where it may have up to `most`: one where that keeps the device busy at all.
+    /// How many of so many items a unit has, where it may have up to `most`: one where more would leave the device idle.
     pub(super) fn items(self, all: usize, most: usize) -> usize {
         (all / self.busy).clamp(1, most)
     }
@@ -69,6 +69,7 @@ impl Shape {
         assert!(units.is_power_of_two(), "cubes have a power of two of units");
         assert!(units <= self.units && width <= self.max_grid.0, "the device takes no more than {self:?}");
         let busy = number("GPU_LSM_BUSY").map_or(self.busy, |busy: u32| busy as usize);
+        assert!(busy > 0, "some units keep the device busy");
         Self { units, max_grid: (width, self.max_grid.1), busy }
     }
 }

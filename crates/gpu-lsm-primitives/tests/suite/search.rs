@@ -16,6 +16,7 @@ on_every_backend!(
     finds_u64_u32,
     finds_u64_u64,
     finds_u64_wide,
+    one_run_with_tombstones_answers_alone,
 );
 
 fn finds_u32_u32(backend: &impl Backend) {
@@ -83,5 +84,25 @@ fn finds<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: i
             assert_eq!(found[i], u32::from(expected.is_some()), "{len} keys, {mix:?}, query {query}");
             assert_eq!(values[i], expected.unwrap_or(V::zeroed()), "value of {query}");
         }
+    }
+}
+
+/// A run that is the first and the last: what it says is deleted is missing, and nothing that stood in the answers before is
+/// left.
+fn one_run_with_tombstones_answers_alone<B: Backend>(backend: &B) {
+    let run: Entries<u32, u32> =
+        (0..1000).map(|i| (3 * i, if i % 2 == 0 { 0 } else { i }, i % 2 == 0)).collect();
+    let queries: Vec<u32> = (0..4000).collect();
+    let on_device = backend.upload(&queries).unwrap();
+    let on_device_run = reference::upload(backend, &run).unwrap();
+    let mut answers = backend.answers::<u32>(queries.len()).unwrap();
+    for turn in [Turn { first: true, last: false }, Turn { first: true, last: true }] {
+        backend.search(&on_device_run, &on_device, &mut answers, turn).unwrap();
+    }
+    let found = backend.download(&answers.found, queries.len()).unwrap();
+    let values = backend.download(&answers.values, queries.len()).unwrap();
+    for (i, &query) in queries.iter().enumerate() {
+        let expected = reference::search(&[&run], query);
+        assert_eq!((found[i], values[i]), (u32::from(expected.is_some()), expected.unwrap_or(0)), "{query}");
     }
 }

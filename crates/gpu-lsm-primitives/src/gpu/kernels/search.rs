@@ -7,8 +7,8 @@
 //! Steps    1. a look at the filter of one part of the index for each query   2. for each that may be there, a binary search
 //!          in the part: units do theirs side by side, whichever of their queries those are, so that none waits for a
 //!          neighbour while it has something to do
-//! Cost     one scattered read per open query; where the run has the key, or seems to, a neighbour in the index and about
-//!          log2 of a part's keys more
+//! Cost     one scattered read per open query; where the run has the key, or seems to, two neighbours in the index and
+//!          about log2 of a part's keys more
 //! Twin     host/search.rs      Source  paper, section 3.4
 
 use super::index::{is_at, lower_bound, may_have};
