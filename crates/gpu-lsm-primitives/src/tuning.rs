@@ -17,7 +17,7 @@ pub const INDEX_KEYS: usize = 48;
 /// The most keys of a part that its filter is made for: with more, it would let half of all missing keys pass.
 pub const FILTER_KEYS: u32 = 128;
 /// Units that keep a device busy, as measured on software Vulkan: a unit of a lookup has several queries only where there are more units than that.
-pub const BUSY: usize = 1 << 11;
+pub const BUSY: usize = 1 << 10;
 /// The most queries that one unit of a lookup has. The more, the more evenly the searches that pass their filters are spread
 /// over neighbouring units.
 pub const SEARCH_ITEMS: usize = 32;
