@@ -5,7 +5,7 @@
 
 `--cubes-apart`: races between cubes are looked for, not those between units. `--without` leaves one barrier of one kernel
 out, counted from 0, `--plain-additions` makes one kernel's atomic additions plain, and `--shorter-array` takes an element
-from its shared array of 256: what must then be noticed.
+from its shared array of 272: what must then be noticed.
 """
 import argparse
 import pathlib
@@ -55,7 +55,8 @@ def namespace(emitted, number, name, buffers, shared, left_out, plain, shorter):
     source, checked = re.subn(r"\{ return data\[i\]; \}", "{ if (i >= N) harness::outside(i, N); return data[i]; }", source)
     assert checked or not shared, f"{name}: no check of shared arrays"
     if shorter == name:
-        source = re.sub(r"array<uint32_t, 256>", "array<uint32_t, 255>", source)
+        source, found = re.subn(r"array<uint32_t, 272>", "array<uint32_t, 271>", source)
+        assert found, f"{name}: no shared array of 272 elements"
     arguments = ", ".join(f"({kind})arguments[{i}]" for i, kind in enumerate(types))
     call = f"void call(void **arguments) {{ {symbol}({arguments}); }}"
     return "\n".join([f"namespace kernel_{number} {{", source, call, "}"])

@@ -8,7 +8,7 @@ use crate::backend::check_entries;
 use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
 use crate::key::Key;
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
 /// One launch for keys and values, and one for the marks where there are any.
@@ -47,7 +47,7 @@ fn columns<K: Key, V: Value>(
             out_values.words(room),
         ],
         numbers: vec![],
-        units: room.div_ceil(ITEMS as usize),
+        units: room.div_ceil(MERGE_ITEMS as usize),
     })?;
     Ok((out_keys, out_values))
 }

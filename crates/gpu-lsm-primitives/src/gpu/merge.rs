@@ -8,7 +8,7 @@ use crate::backend::{Array, check_entries};
 use crate::entries::{Pile, mark_words};
 use crate::error::Result;
 use crate::key::Key;
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
 /// One launch, and where there are marks one more for those of each side.
@@ -44,8 +44,7 @@ fn merge_into<K: Key, V: Value>(
     older: &Pile<Gpu, K, V>,
     hidden: &GpuArray<u32>,
 ) -> Result<Pile<Gpu, K, V>> {
-    let units = (newer.len + older.len).div_ceil(ITEMS as usize);
-    launch(gpu, Kernel::Merge(K::WIDTH, V::WORDS), newer, older, hidden, vec![], units)
+    launch(gpu, Kernel::Merge(K::WIDTH, V::WORDS), newer, older, hidden, vec![])
 }
 
 /// The marks of both sides are brought together first, behind room for those of the output.
@@ -66,7 +65,7 @@ fn merge_marked<K: Key, V: Value>(
         }
     }
     let kernel = Kernel::MergeMarked(K::WIDTH, V::WORDS);
-    let merged = launch(gpu, kernel, newer, older, &marks, numbers, words)?;
+    let merged = launch(gpu, kernel, newer, older, &marks, numbers)?;
     Ok(Pile { marks: Some(marks.prefix(words)), ..merged })
 }
 
@@ -78,7 +77,6 @@ fn launch<K: Key, V: Value>(
     older: &Pile<Gpu, K, V>,
     last: &GpuArray<u32>,
     numbers: Vec<u32>,
-    units: usize,
 ) -> Result<Pile<Gpu, K, V>> {
     let len = newer.len + older.len;
     check_entries::<_, K, V>(gpu, len as u64)?;
@@ -92,7 +90,7 @@ fn launch<K: Key, V: Value>(
         values.words(len),
         last.all(),
     ];
-    gpu.launch(&Launch { kernel, buffers, numbers, units })?;
+    gpu.launch(&Launch { kernel, buffers, numbers, units: len.div_ceil(MERGE_ITEMS as usize) })?;
     Ok(Pile { keys, values, marks: None, len })
 }
 

@@ -10,7 +10,7 @@ use crate::backend::{Array, check_entries};
 use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
 use crate::key::Key;
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
 /// One launch for keys and values, and one for the marks where there are any.
@@ -45,7 +45,6 @@ pub(super) fn overlay<K: Key, V: Value>(
         units: queries,
     })?;
     let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
-    let units = len.div_ceil(ITEMS as usize);
     gpu.launch(&Launch {
         kernel: Kernel::Overlay(K::WIDTH, V::WORDS),
         buffers: vec![
@@ -58,7 +57,7 @@ pub(super) fn overlay<K: Key, V: Value>(
             values.words(len),
         ],
         numbers: vec![],
-        units,
+        units: len.div_ceil(MERGE_ITEMS as usize),
     })?;
     let marks = match newer.entries.marks.is_some() || older.marks.is_some() {
         true => Some(marks(gpu, &newer.entries, older, &segments, len)?),

@@ -12,7 +12,7 @@ use super::kernels::{
 };
 use crate::key::KeyWidth;
 use crate::recoding::Recoding;
-use crate::tuning::SORT_ITEMS;
+use crate::tuning::{SCAN_GROUP, SORT_ITEMS};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 
@@ -196,7 +196,7 @@ impl Kernel {
     /// Bytes of shared memory that a cube of so many units needs.
     pub fn shared_bytes(self, units: u32) -> usize {
         let bytes = match self {
-            Self::ScanReduce | Self::ScanApply => units * 4,
+            Self::ScanReduce | Self::ScanApply => (units + units / SCAN_GROUP) * 4,
             Self::SortTiles(key) => units * SORT_ITEMS * key.bits() / 8,
             _ => 0,
         };

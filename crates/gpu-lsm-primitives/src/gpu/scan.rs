@@ -14,7 +14,7 @@ pub(super) fn scan(gpu: &Gpu, numbers: &GpuArray<u32>) -> Result<GpuArray<u32>> 
     }
     let units = tiles * gpu.shape().units as usize;
     let starts = if tiles == 1 {
-        gpu.number(0)?
+        gpu.empty(0)?
     } else {
         let sums = gpu.empty::<u32>(tiles)?;
         gpu.launch(&Launch {

@@ -7,7 +7,7 @@ use crate::backend::Array;
 use crate::entries::Sorted;
 use crate::error::Result;
 use crate::key::Key;
-use crate::tuning::{ITEMS, SORT_ITEMS};
+use crate::tuning::{MERGE_ITEMS, SORT_ITEMS};
 
 /// Sorted tiles first, then one launch for each doubling, from one pair of buffers into another by turns.
 pub(super) fn sort<K: Key>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, K>> {
@@ -29,7 +29,7 @@ pub(super) fn sort<K: Key>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, 
             kernel: Kernel::SortMerge(K::WIDTH),
             buffers: vec![sorted.keys.all(), sorted.positions.all(), other.keys.all(), other.positions.all()],
             numbers: vec![width as u32],
-            units: keys.len().div_ceil(ITEMS as usize),
+            units: keys.len().div_ceil(MERGE_ITEMS as usize),
         })?;
         std::mem::swap(&mut sorted, &mut other);
     }

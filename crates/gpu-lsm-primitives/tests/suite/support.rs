@@ -37,7 +37,7 @@ pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Sizes around the edges of the GPU's tiles, around the host's, and one far past 65,536 units of 16 items.
+/// Sizes around the edges of the GPU's tiles, around the host's, and one of more than a hundred cubes of any kernel.
 ///
 /// Each comes with every mix of keys; the largest only with one that keeps runs long, and one that keeps them short.
 pub(crate) fn cases() -> Vec<(usize, Mix)> {
@@ -55,9 +55,22 @@ pub(crate) fn fits(items: usize) -> bool {
 }
 
 /// Sizes around the edges of tiles.
-pub(crate) fn edge_sizes() -> [usize; 10] {
+pub(crate) fn edge_sizes() -> [usize; 12] {
     let tile = TILE as usize;
-    [0, 1, 2, tile - 1, tile, tile + 1, 3 * tile - 1, 3 * tile + 7, HOST_TILE + 1, 64 * tile + 1]
+    [
+        0,
+        1,
+        2,
+        tile - 1,
+        tile,
+        tile + 1,
+        2 * tile - 1,
+        2 * tile + 1,
+        3 * tile - 1,
+        3 * tile + 7,
+        HOST_TILE + 1,
+        64 * tile + 1,
+    ]
 }
 
 /// Above 2^20, and not a multiple of anything.

@@ -7,7 +7,7 @@ use crate::baselines::{Pairs, Part};
 use crate::error::Result;
 use crate::gpu::launch::Gpu;
 use crate::gpu::registry::{Kernel, Launch};
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 
 /// One launch: how long the result is, is known.
 pub(super) fn interleave(gpu: &Gpu, newer: &Part<'_, Gpu>, older: &Part<'_, Gpu>) -> Result<Pairs<Gpu>> {
@@ -25,7 +25,7 @@ pub(super) fn interleave(gpu: &Gpu, newer: &Part<'_, Gpu>, older: &Part<'_, Gpu>
             out.values.all(),
         ],
         numbers: vec![newer.start as u32, newer.len as u32, older.start as u32],
-        units: len.div_ceil(ITEMS as usize),
+        units: len.div_ceil(MERGE_ITEMS as usize),
     })?;
     Ok(out)
 }

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::gpu::array::GpuArray;
 use crate::gpu::launch::Gpu;
 use crate::gpu::registry::{Kernel, Launch};
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 
 /// The list of each of `total` candidates.
 pub(super) fn number(gpu: &Gpu, offsets: &GpuArray<u32>, total: usize) -> Result<GpuArray<u32>> {
@@ -14,7 +14,7 @@ pub(super) fn number(gpu: &Gpu, offsets: &GpuArray<u32>, total: usize) -> Result
         kernel: Kernel::Baseline(BaselineKernel::Number),
         buffers: vec![offsets.all(), list_of.all()],
         numbers: vec![],
-        units: total.div_ceil(ITEMS as usize),
+        units: total.div_ceil(MERGE_ITEMS as usize),
     })?;
     Ok(list_of)
 }

@@ -8,7 +8,7 @@ use crate::gpu::array::GpuArray;
 use crate::gpu::gather::optional;
 use crate::gpu::launch::Gpu;
 use crate::gpu::registry::{Kernel, Launch};
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 
 /// A launch for each doubling of how many lists are in order.
 pub(super) fn unite(
@@ -37,7 +37,7 @@ pub(super) fn unite(
                 optional(gpu, out_values.as_ref())?,
             ],
             numbers: vec![lists.per_query, width],
-            units: len.div_ceil(ITEMS as usize),
+            units: len.div_ceil(MERGE_ITEMS as usize),
         })?;
         (keys, values, width) = (out_keys, out_values, 2 * width);
     }

@@ -4,11 +4,11 @@
 //!          in any order
 //! Output   starts: the position of the first key in the interval; lens: how many keys are in it
 //! Launch   one unit per query
-//! Steps    two binary searches, each in one part of the index
+//! Steps    two binary searches side by side, each in one part of the index
 //! Cost     about twice log2 of a part's keys scattered reads per query
 //! Twin     host/bounds.rs      Source  paper, section 3.5
 
-use super::index::{is_at, lower_bound};
+use super::index::interval;
 use cubecl::prelude::*;
 
 /// `after`: the lower bounds are exclusive.
@@ -24,14 +24,7 @@ pub(crate) fn bounds<K: Int>(
 ) {
     let q = ABSOLUTE_POS;
     if q < lower.len() {
-        let mut start = lower_bound::<K>(keys, index, lower[q]);
-        if after == 1 && is_at::<K>(keys, start, lower[q]) {
-            start += 1;
-        }
-        let mut end = lower_bound::<K>(keys, index, upper[q]);
-        if is_at::<K>(keys, end, upper[q]) {
-            end += 1;
-        }
+        let (start, end) = interval::<K>(keys, index, lower[q], upper[q], after == 1);
         let mut len = 0u32;
         if start < end {
             len = end - start;

@@ -3,13 +3,13 @@
 //! Input    newer, older: keys ascending, none empty, with their values as words, and marks, a bit per entry, or none
 //! Output   out, out_values: both in ascending order; of equal keys the older ones first; with marks, theirs; without, hidden:
 //!          how many keys are equal to the one before them, added to what is there; or nothing, where that is not asked for
-//! Launch   one unit per ITEMS entries of the output; with marks, one per 32, which is a word of them
+//! Launch   one unit per MERGE_ITEMS entries of the output, which is a word of marks
 //! Steps    find where the unit starts in both inputs (merge path), then step through them
 //! Cost     reads and writes every key and value once
 //! Twin     host/merge.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
 use super::index::{is_at, lower_bound_within};
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, create_dummy_kernel)]
@@ -23,23 +23,21 @@ pub(crate) fn merge<K: Int>(
     hidden: &mut [Atomic<u32>],
     #[comptime] words: u32,
 ) {
-    let newer_len = newer.len() as u32;
-    let older_len = older.len() as u32;
-    let start = min(ABSOLUTE_POS as u32 * ITEMS, newer_len + older_len);
-    let end = start + min(ITEMS, newer_len + older_len - start);
+    let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
+    let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, newer_len + older_len);
+    let end = start + min(MERGE_ITEMS, newer_len + older_len - start);
     if start < end {
-        let mut j = older_before::<K>(newer, older, 0, newer_len, 0, older_len, start);
-        let mut i = start - j;
-        let mut before = key_before::<K>(newer, older, i, j);
+        let mut heads = Heads::<K>::at_step(newer, older, start);
+        let mut before = key_before::<K>(newer, older, heads.i, heads.j);
         let mut equal = 0u32;
         for at in start..end {
-            let next = next::<K>(newer, older, i, j);
-            out[at as usize] = next.key;
-            copy_one(next.is_older, older_values, newer_values, next.source, out_values, at, words);
-            equal += u32::cast_from(next.key == before);
-            before = next.key;
-            j += u32::cast_from(next.is_older);
-            i = at + 1 - j;
+            let is_older = heads.is_older_next(newer_len, older_len);
+            let key = heads.key(is_older);
+            out[at as usize] = key;
+            copy_one(is_older, older_values, newer_values, heads.place(is_older), out_values, at, words);
+            equal += u32::cast_from(key == before);
+            before = key;
+            heads.advance(newer, older, is_older);
         }
         if equal > 0 && hidden.len() == 1 {
             hidden[0].fetch_add(equal);
@@ -62,46 +60,94 @@ pub(crate) fn merge_marked<K: Int>(
     older_marks: u32,
     #[comptime] words: u32,
 ) {
-    let newer_len = newer.len() as u32;
-    let older_len = older.len() as u32;
-    let start = min(ABSOLUTE_POS as u32 * 32, newer_len + older_len);
-    let end = start + min(32, newer_len + older_len - start);
+    let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
+    let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, newer_len + older_len);
+    let end = start + min(MERGE_ITEMS, newer_len + older_len - start);
     if start < end {
-        let mut j = older_before::<K>(newer, older, 0, newer_len, 0, older_len, start);
-        let mut i = start - j;
+        let mut heads = Heads::<K>::at_step(newer, older, start);
         let mut mine = 0u32;
         for at in start..end {
-            let next = next::<K>(newer, older, i, j);
-            out[at as usize] = next.key;
-            copy_one(next.is_older, older_values, newer_values, next.source, out_values, at, words);
-            let from = select(next.is_older, older_marks, newer_marks);
+            let is_older = heads.is_older_next(newer_len, older_len);
+            let place = heads.place(is_older);
+            out[at as usize] = heads.key(is_older);
+            copy_one(is_older, older_values, newer_values, place, out_values, at, words);
+            let from = select(is_older, older_marks, newer_marks);
             if from > 0 {
-                let word = marks[(from + next.source / 32) as usize];
-                mine |= ((word >> (next.source % 32)) & 1) << (at - start);
+                let word = marks[(from + place / 32) as usize];
+                mine |= ((word >> (place % 32)) & 1) << (at - start);
             }
-            j += u32::cast_from(next.is_older);
-            i = at + 1 - j;
+            heads.advance(newer, older, is_older);
         }
         marks[ABSOLUTE_POS] = mine;
     }
 }
 
-/// An entry of the output, and where it comes from.
+/// Where a merge is in both lists, and the keys there: so each step reads one key.
 #[derive(CubeType)]
-struct Next<K: Int> {
-    key: K,
-    source: u32,
-    is_older: bool,
+pub(super) struct Heads<K: Int> {
+    pub(super) i: u32,
+    pub(super) j: u32,
+    pub(super) newer: K,
+    pub(super) older: K,
 }
 
-/// What follows `i` newer and `j` older entries.
 #[cube]
-fn next<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> Next<K> {
-    let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
-    let new = newer[min(i, newer_len - 1) as usize];
-    let old = older[min(j, older_len - 1) as usize];
-    let is_older = j < older_len && (i == newer_len || old <= new);
-    Next::<K> { key: select(is_older, old, new), source: select(is_older, j, i), is_older }
+impl<K: Int> Heads<K> {
+    /// After `step` entries of both lists.
+    fn at_step(newer: &[K], older: &[K], step: u32) -> Heads<K> {
+        let j = older_before::<K>(newer, older, 0, newer.len() as u32, 0, older.len() as u32, step);
+        Heads::<K>::at(newer, older, step - j, j)
+    }
+
+    /// After `i` newer and `j` older entries.
+    pub(super) fn at(newer: &[K], older: &[K], i: u32, j: u32) -> Heads<K> {
+        Heads::<K> { i, j, newer: key_at::<K>(newer, i), older: key_at::<K>(older, j) }
+    }
+
+    /// Whether the next entry is an older one: so where it is not larger, and where there is no newer one left.
+    pub(super) fn is_older_next(&self, newer_end: u32, older_end: u32) -> bool {
+        self.j < older_end && (self.i == newer_end || self.older <= self.newer)
+    }
+
+    pub(super) fn key(&self, is_older: bool) -> K {
+        select(is_older, self.older, self.newer)
+    }
+
+    pub(super) fn place(&self, is_older: bool) -> u32 {
+        select(is_older, self.j, self.i)
+    }
+
+    pub(super) fn advance(&mut self, newer: &[K], older: &[K], is_older: bool) {
+        if is_older {
+            self.j += 1;
+            self.older = key_at::<K>(older, self.j);
+        } else {
+            self.i += 1;
+            self.newer = key_at::<K>(newer, self.i);
+        }
+    }
+
+    /// Goes on elsewhere in the newer list.
+    pub(super) fn move_newer(&mut self, newer: &[K], i: u32) {
+        self.i = i;
+        self.newer = key_at::<K>(newer, i);
+    }
+
+    /// Goes on elsewhere in the older list.
+    pub(super) fn move_older(&mut self, older: &[K], j: u32) {
+        self.j = j;
+        self.older = key_at::<K>(older, j);
+    }
+}
+
+/// The key at a place, or the largest where there is none.
+#[cube]
+fn key_at<K: Int>(keys: &[K], i: u32) -> K {
+    let mut key = K::max_value();
+    if (i as usize) < keys.len() {
+        key = keys[i as usize];
+    }
+    key
 }
 
 /// The largest of the first `i` newer and `j` older keys; where there are none, a key that is not the first.

@@ -8,13 +8,13 @@
 //! Cost     reads the input three times, writes the output once
 //! Twin     host/scan.rs
 
-use crate::tuning::ITEMS;
+use crate::tuning::{ITEMS, SCAN_GROUP};
 use cubecl::prelude::*;
 
 /// Step 1.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32], #[comptime] units: u32) {
-    let mut shared = Shared::<[u32]>::new_slice(comptime!(units as usize));
+    let mut shared = Shared::<[u32]>::new_slice(comptime!((units + units / SCAN_GROUP) as usize));
     let start = CUBE_POS * comptime!((units * ITEMS) as usize) + UNIT_POS as usize;
     let mut mine = 0u32;
     for item in 0..ITEMS {
@@ -29,10 +29,10 @@ pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32], #[comptime] units: 
     }
 }
 
-/// Step 3.
+/// Step 3. `starts`: the sum of all tiles before each, or none where there is one tile.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[comptime] units: u32) {
-    let mut shared = Shared::<[u32]>::new_slice(comptime!(units as usize));
+    let mut shared = Shared::<[u32]>::new_slice(comptime!((units + units / SCAN_GROUP) as usize));
     let start = CUBE_POS * comptime!((units * ITEMS) as usize) + (UNIT_POS * ITEMS) as usize;
     let mut mine = 0u32;
     for item in 0..ITEMS {
@@ -42,7 +42,7 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[com
         }
     }
     let mut sum = sum_before(&mut shared, mine, units);
-    if start < numbers.len() {
+    if CUBE_POS < starts.len() {
         sum = saturating_sum(sum, starts[CUBE_POS]);
     }
     for item in 0..ITEMS {
@@ -58,27 +58,30 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[com
 }
 
 /// The sum of `mine` over all units of the cube before this one. All units of the cube must call it.
+///
+/// In two steps, sums of groups and sums within them: with ever longer reach it would take 17 barriers instead of two.
 #[cube]
 fn sum_before(shared: &mut [u32], mine: u32, #[comptime] units: u32) -> u32 {
-    let unit = UNIT_POS as usize;
-    shared[unit] = mine;
+    shared[UNIT_POS as usize] = mine;
     sync_cube();
-    let mut reach = 1u32;
-    while reach < units {
-        let mut below = 0u32;
-        if UNIT_POS >= reach {
-            below = shared[(UNIT_POS - reach) as usize];
-        }
-        sync_cube();
-        shared[unit] = saturating_sum(shared[unit], below);
-        sync_cube();
-        reach *= 2;
+    if UNIT_POS < comptime!(units / SCAN_GROUP) {
+        let start = UNIT_POS * SCAN_GROUP;
+        shared[(units + UNIT_POS) as usize] = sum_of(&*shared, start, start + SCAN_GROUP);
     }
-    let mut before = 0u32;
-    if UNIT_POS > 0 {
-        before = shared[unit - 1];
+    sync_cube();
+    let group = UNIT_POS / SCAN_GROUP;
+    let groups_before = sum_of(&*shared, units, units + group);
+    saturating_sum(groups_before, sum_of(&*shared, group * SCAN_GROUP, UNIT_POS))
+}
+
+/// The sum of the elements from `start` on and before `end`.
+#[cube]
+fn sum_of(numbers: &[u32], start: u32, end: u32) -> u32 {
+    let mut sum = 0u32;
+    for i in start..end {
+        sum = saturating_sum(sum, numbers[i as usize]);
     }
-    before
+    sum
 }
 
 /// The sum, or the largest number where the sum is larger.

@@ -5,14 +5,13 @@
 //! Output   states, out: for each query that was open, whether the run has the key, and its value
 //! Launch   one unit per `items` queries, 32 at most
 //! Steps    1. a look at the filter of one part of the index for each query   2. for each that may be there, a binary search
-//!          in the part: units do theirs side by side, whichever of their queries those are, so that none waits for a
-//!          neighbour while it has something to do
+//!          in the part, two at a time: units do theirs side by side, whichever of their queries those are, so that none
+//!          waits for a neighbour while it has something to do
 //! Cost     one scattered read per open query; where the run has the key, or seems to, two neighbours in the index and
 //!          about log2 of a part's keys more
 //! Twin     host/search.rs      Source  paper, section 3.4
 
-use super::index::{is_at, lower_bound, may_have};
-use super::merge::copy_value;
+use super::index::{Halving, halve, may_have};
 use crate::entries::found;
 use cubecl::prelude::*;
 
@@ -37,37 +36,74 @@ pub(crate) fn search<K: Int>(
         let q = start + (item * CUBE_DIM) as usize;
         if q < queries.len() {
             let mut state = found::MISSING.runtime();
-            if first == 1 {
-                states[q] = state;
-                #[unroll]
-                for word in 0..words {
-                    out[q * words as usize + word as usize] = 0;
-                }
-            } else {
+            if first == 0 {
                 state = states[q];
-            }
-            if last == 1 && state == found::DELETED {
-                states[q] = found::MISSING;
             }
             if state == found::MISSING && may_have::<K>(keys, index, queries[q]) {
                 open |= 1u32 << item;
+            } else if first == 1 || (last == 1 && state == found::DELETED) {
+                write(found::MISSING.runtime(), 0, values, states, out, q, words);
             }
         }
     }
     while open != 0 {
         let q = start + (open.trailing_zeros() * CUBE_DIM) as usize;
         open &= open - 1;
-        let at = lower_bound::<K>(keys, index, queries[q]);
-        if is_at::<K>(keys, at, queries[q]) {
-            if is_marked(marks, at) {
-                if last == 0 {
-                    states[q] = found::DELETED;
-                }
-            } else {
-                states[q] = found::PRESENT;
-                copy_value(values, at, out, q as u32, words);
-            }
+        let mut other = q;
+        if open != 0 {
+            other = start + (open.trailing_zeros() * CUBE_DIM) as usize;
+            open &= open - 1;
         }
+        let mut one = Halving::<K>::begin(keys, index, queries[q]);
+        let mut two = Halving::<K>::begin(keys, index, queries[other]);
+        halve::<K>(keys, &mut one, &mut two);
+        answer::<K>(&one, values, marks, states, out, q, first, last, words);
+        answer::<K>(&two, values, marks, states, out, other, first, last, words);
+    }
+}
+
+/// The answer of a search that is at its end to query `q`.
+#[cube]
+fn answer<K: Int>(
+    search: &Halving<K>,
+    values: &[u32],
+    marks: &[u32],
+    states: &mut [u32],
+    out: &mut [u32],
+    q: usize,
+    first: u32,
+    last: u32,
+    #[comptime] words: u32,
+) {
+    let mut state = found::MISSING.runtime();
+    if search.is_next() {
+        let deleted = select(last == 1, found::MISSING, found::DELETED);
+        state = select(is_marked(marks, search.before()), deleted, found::PRESENT);
+    }
+    if first == 1 || state != found::MISSING {
+        write(state, search.before(), values, states, out, q, words);
+    }
+}
+
+/// A state, and with it the value at a position where it is present, else zero.
+#[cube]
+fn write(
+    state: u32,
+    at: u32,
+    values: &[u32],
+    states: &mut [u32],
+    out: &mut [u32],
+    q: usize,
+    #[comptime] words: u32,
+) {
+    states[q] = state;
+    #[unroll]
+    for word in 0..words {
+        let mut value = 0u32;
+        if state == found::PRESENT {
+            value = values[(at * words + word) as usize];
+        }
+        out[q * words as usize + word as usize] = value;
     }
 }
 

@@ -108,7 +108,7 @@ fn stays<K: Int>(
     let mut list = 0u32;
     let mut list_end = keys.len();
     if lists {
-        list = query_of(offsets, start as u32);
+        list = query_of(offsets, 1u32, start as u32);
         list_end = offsets[list as usize + 1] as usize;
     }
     let mut stays = 0u32;
@@ -118,7 +118,7 @@ fn stays<K: Int>(
         let i = start + item as usize;
         if i < end {
             if lists && i == list_end && (list as usize) + 2 < offsets.len() {
-                list = next_query(offsets, list, i as u32);
+                list = next_query(offsets, 1u32, list, i as u32);
                 list_end = offsets[list as usize + 1] as usize;
             }
             let next = keys[min(i + 1, keys.len() - 1)];

@@ -2,15 +2,15 @@
 //!
 //! Input    keys, in any order; then keys with their positions, sorted in stretches of `width`
 //! Output   out_keys, out_positions: sorted in stretches of a tile; then in stretches twice as long
-//! Launch   1. one cube per tile of SORT_ITEMS times its units keys   2. one unit per ITEMS keys; the last may have fewer
+//! Launch   1. one cube per tile of SORT_ITEMS times its units keys   2. one unit per MERGE_ITEMS keys; the last may have fewer
 //! Steps    1. each unit sorts its keys in registers, then the cube merges them by twos in shared memory
 //!          2. find where the unit starts in both stretches (merge path), then step through them
 //! Cost     each launch reads and writes every key and position once, but the first, which reads no positions;
 //!          1 + log2(keys / tile) launches, rounded up
 //! Twin     host/sort.rs      Source  Green, McColl, Bader 2012
 
-use super::merge::older_before;
-use crate::tuning::{ITEMS, SORT_ITEMS};
+use super::merge::{Heads, older_before};
+use crate::tuning::{MERGE_ITEMS, SORT_ITEMS};
 use cubecl::prelude::*;
 
 /// Step 1. Past the last key, the largest keys fill the tile: they come last, as do their positions.
@@ -136,28 +136,20 @@ pub(crate) fn sort_merge<K: Int>(
     width: u32,
 ) {
     let len = keys.len() as u32;
-    let start = min(ABSOLUTE_POS as u32 * ITEMS, len);
+    let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, len);
     if start < len {
         let left = start - (start & (width + (width - 1)));
         let right = left + min(width, len - left);
         let right_len = min(width, len - right);
-        let end = start + min(ITEMS, right + right_len - start);
+        let end = start + min(MERGE_ITEMS, right + right_len - start);
         let taken = older_before::<K>(keys, keys, right, right_len, left, right - left, start - left);
-        let mut i = left + taken;
-        let mut j = right + (start - left) - taken;
-        let mut a = keys[min(i, len - 1) as usize];
-        let mut b = keys[min(j, len - 1) as usize];
+        // What is left came first, as older entries did.
+        let mut heads = Heads::<K>::at(keys, keys, right + (start - left) - taken, left + taken);
         for at in start..end {
-            let takes_left = i < right && (j == right + right_len || a <= b);
-            out_keys[at as usize] = select(takes_left, a, b);
-            out_positions[at as usize] = positions[select(takes_left, i, j) as usize];
-            if takes_left {
-                i += 1;
-                a = keys[min(i, len - 1) as usize];
-            } else {
-                j += 1;
-                b = keys[min(j, len - 1) as usize];
-            }
+            let is_left = heads.is_older_next(right + right_len, right);
+            out_keys[at as usize] = heads.key(is_left);
+            out_positions[at as usize] = positions[heads.place(is_left) as usize];
+            heads.advance(keys, keys, is_left);
         }
     }
 }

@@ -12,7 +12,7 @@
 //! Cost     reads each word once, writes three for 32 entries
 //! Twin     host/tally.rs
 
-use super::index::{is_at, lower_bound};
+use super::index::interval;
 use super::search::is_marked;
 use cubecl::prelude::*;
 
@@ -81,11 +81,7 @@ pub(crate) fn tally_between<K: Int>(
             count = counts[q];
         }
         if lower[q] <= upper[q] {
-            let start = lower_bound::<K>(keys, index, lower[q]);
-            let mut end = lower_bound::<K>(keys, index, upper[q]);
-            if is_at::<K>(keys, end, upper[q]) {
-                end += 1;
-            }
+            let (start, end) = interval::<K>(keys, index, lower[q], upper[q], false);
             count += before(tally, end) - before(tally, start);
         }
         counts[q] = count;

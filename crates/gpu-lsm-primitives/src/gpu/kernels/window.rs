@@ -9,7 +9,7 @@
 //! Cost     about log2 of a part's keys scattered reads per query
 //! Twin     host/window.rs
 
-use super::index::{is_at, lower_bound};
+use super::index::searched;
 use crate::entries::found;
 use cubecl::prelude::*;
 
@@ -74,9 +74,6 @@ pub(crate) fn window<K: Int>(
 /// Where the window has its edge next to the query.
 #[cube]
 fn edge<K: Int>(keys: &[K], index: &[u32], query: K, after: u32) -> u32 {
-    let mut at = lower_bound::<K>(keys, index, query);
-    if after == 1 && is_at::<K>(keys, at, query) {
-        at += 1;
-    }
-    at
+    let search = searched::<K>(keys, index, query);
+    search.before() + u32::cast_from(after == 1 && search.is_next())
 }

@@ -2,13 +2,13 @@
 //!
 //! Input    newer, older: pairs in order of the keys without their statuses, each a part of an array
 //! Output   out: pairs in the same order; of equal keys the newer ones first
-//! Launch   one unit per ITEMS outputs
+//! Launch   one unit per MERGE_ITEMS outputs
 //! Steps    find where the unit starts in both inputs (merge path), then merge
 //! Cost     reads both inputs once, writes the result once
 //! Twin     host/baselines/interleave.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
-use crate::gpu::kernels::merge::word_of;
-use crate::tuning::ITEMS;
+use crate::gpu::kernels::merge::{Heads, word_of};
+use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
 /// The newer part has `newer_len` pairs from the `newer_at`-th; the older one the rest of the output, from `older_at`.
@@ -27,22 +27,15 @@ pub(crate) fn interleave(
     let total = out_keys.len() as u32;
     let newer_end = newer_at + newer_len;
     let older_end = older_at + (total - newer_len);
-    let start = min(ABSOLUTE_POS as u32 * ITEMS, total);
-    let end = start + min(ITEMS, total - start);
+    let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, total);
+    let end = start + min(MERGE_ITEMS, total - start);
     let before = newer_before(newer_keys, older_keys, newer_at, newer_end, older_at, older_end, start);
-    let mut i = newer_at + before;
-    let mut j = older_at + (start - before);
+    let mut heads = Heads::<u32>::at(newer_keys, older_keys, newer_at + before, older_at + (start - before));
     for out in start..end {
-        let takes_newer = takes_newer(newer_keys, older_keys, i, newer_end, j, older_end);
-        let mut source = j;
-        if takes_newer {
-            source = i;
-            i += 1;
-        } else {
-            j += 1;
-        }
-        out_keys[out as usize] = word_of(takes_newer, newer_keys, older_keys, source);
-        out_values[out as usize] = word_of(takes_newer, newer_values, older_values, source);
+        let is_older = is_older_next(&heads, newer_end, older_end);
+        out_keys[out as usize] = heads.key(is_older);
+        out_values[out as usize] = word_of(is_older, older_values, newer_values, heads.place(is_older));
+        heads.advance(newer_keys, older_keys, is_older);
     }
 }
 
@@ -75,19 +68,8 @@ pub(super) fn newer_before(
     low
 }
 
-/// Whether the next entry in merged order is a newer one.
+/// Whether the next entry in merged order is an older one: not so where its key is that of the next newer one.
 #[cube]
-pub(super) fn takes_newer(
-    newer: &[u32],
-    older: &[u32],
-    i: u32,
-    newer_end: u32,
-    j: u32,
-    older_end: u32,
-) -> bool {
-    let mut newer_is_next = i < newer_end;
-    if i < newer_end && j < older_end {
-        newer_is_next = newer[i as usize] >> 1 <= older[j as usize] >> 1;
-    }
-    newer_is_next
+pub(super) fn is_older_next(heads: &Heads<u32>, newer_end: u32, older_end: u32) -> bool {
+    heads.j < older_end && (heads.i == newer_end || heads.older >> 1 < heads.newer >> 1)
 }

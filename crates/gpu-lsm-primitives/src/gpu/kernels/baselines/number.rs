@@ -2,25 +2,25 @@
 //!
 //! Input    offsets: where the candidates of each list start, and the end
 //! Output   list_of: for each candidate the number of its list
-//! Launch   one unit per ITEMS candidates
-//! Steps    a binary search, again where the next candidate belongs to neither it nor the next
+//! Launch   one unit per MERGE_ITEMS candidates
+//! Steps    a binary search for the first; where a candidate belongs to another list, look ahead for it
 //! Cost     writes each number once
 //! Twin     host/baselines/number.rs
 
 use crate::gpu::kernels::expand::{next_query, query_of};
-use crate::tuning::ITEMS;
+use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn number(offsets: &[u32], list_of: &mut [u32]) {
-    let first = ABSOLUTE_POS * ITEMS as usize;
+    let first = ABSOLUTE_POS * MERGE_ITEMS as usize;
     if first < list_of.len() {
-        let mut list = query_of(offsets, first as u32);
-        for item in 0..ITEMS {
+        let mut list = query_of(offsets, 1u32, first as u32);
+        for item in 0..MERGE_ITEMS {
             let out = first + item as usize;
             if out < list_of.len() {
                 if offsets[list as usize + 1] <= out as u32 {
-                    list = next_query(offsets, list, out as u32);
+                    list = next_query(offsets, 1u32, list, out as u32);
                 }
                 list_of[out] = list;
             }
