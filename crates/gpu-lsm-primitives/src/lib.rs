@@ -16,6 +16,7 @@ pub mod gpu;
 pub mod host;
 pub mod key;
 pub mod meter;
+mod pages;
 pub mod recoding;
 #[doc(hidden)]
 pub mod reference;

@@ -1,6 +1,7 @@
 //! What a backend has allocated, what it may allocate, and failures on purpose.
 
 use crate::error::{Error, Result};
+use crate::pages::ask_for_large;
 use crate::value::Plain;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -129,6 +130,7 @@ impl Meter {
         self.check_fuse(bytes)?;
         let mut vector = Vec::new();
         vector.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
+        ask_for_large(&vector);
         Ok(vector)
     }
 
@@ -139,7 +141,9 @@ impl Meter {
     pub(crate) fn zeros<T: Plain>(&self, len: usize) -> Result<Vec<T>> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         self.check_fuse(bytes)?;
-        bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { bytes })
+        let zeros = bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { bytes })?;
+        ask_for_large(&zeros);
+        Ok(zeros)
     }
 
     /// Fails an allocation where a test asked for it.

@@ -11,26 +11,32 @@ use crate::value::Value;
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
 
-/// Keys and values in one go; then the marks, where there are any.
+/// Keys and values in one go; then the marks, where there are any. And how many entries have a newer one behind them,
+/// counted while they are in the cache.
 pub(super) fn merge<K: Key, V: Value>(
     host: &Host,
     newer: &Pile<Host, K, V>,
     older: &Pile<Host, K, V>,
-) -> Result<Pile<Host, K, V>> {
+) -> Result<(Pile<Host, K, V>, usize)> {
     let len = newer.len + older.len;
     check_entries::<_, K, V>(host, len as u64)?;
     let both = Both { newer: &newer.keys[..newer.len], older: &older.keys[..older.len] };
     let mut keys = host.zeroed::<K>(len)?;
     let mut values = host.zeroed::<V>(len)?;
-    keys.slice_mut()
+    let within_tiles: usize = keys
+        .slice_mut()
         .par_chunks_mut(HOST_TILE)
         .zip(values.slice_mut().par_chunks_mut(HOST_TILE))
         .enumerate()
-        .for_each(|(tile, (keys, values))| {
+        .map(|(tile, (keys, values))| {
             both.write(tile * HOST_TILE, keys, values, &newer.values, &older.values);
-        });
+            select::hidden(keys)
+        })
+        .sum();
+    let keys = keys.share();
+    let between_tiles = (HOST_TILE..len).step_by(HOST_TILE).filter(|&i| keys[i - 1] == keys[i]).count();
     let marks = merged_marks(host, &both, newer.marks.as_deref(), older.marks.as_deref())?;
-    Ok(Pile { keys: keys.share(), values: values.share(), marks, len })
+    Ok((Pile { keys, values: values.share(), marks, len }, within_tiles + between_tiles))
 }
 
 /// Both sides without what newer entries hide.

@@ -137,7 +137,7 @@ impl Backend for Host {
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
     ) -> Result<Pile<Self, K, V>> {
-        merge::merge(self, newer, older)
+        Ok(merge::merge(self, newer, older)?.0)
     }
 
     fn shortened<K: Key, V: Value>(

@@ -42,15 +42,18 @@ impl<K: Key> Lists<'_, K> {
             return self.kept(range).count();
         }
         // The same without a branch for each key: mostly all stay.
-        let with_next = &self.keys[range.start..self.keys.len().min(range.end + 1)];
-        let replaced = with_next.windows(2).map(|pair| u32::from(pair[0] == pair[1])).sum::<u32>();
-        range.len() - replaced as usize
+        range.len() - hidden(&self.keys[range.start..self.keys.len().min(range.end + 1)])
     }
 
     fn query_of(self, i: usize) -> usize {
         let offsets = self.offsets.unwrap_or(&[]);
         offsets.partition_point(|&offset| offset as usize <= i).saturating_sub(1)
     }
+}
+
+/// How many of a tile's sorted keys are equal to the next.
+pub(super) fn hidden<K: Key>(keys: &[K]) -> usize {
+    keys.windows(2).map(|pair| u32::from(pair[0] == pair[1])).sum::<u32>() as usize
 }
 
 /// A pile without what newer entries hide and what is to be dropped; the same where nothing is.

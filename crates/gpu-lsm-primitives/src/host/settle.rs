@@ -14,21 +14,50 @@ pub(super) fn settle<K: Key, V: Value>(
     older: Option<Pile<Host, K, V>>,
     tombstones: Tombstones,
 ) -> Result<Run<Host, K, V>> {
-    let pile = match older {
+    let (pile, hidden) = match older {
         Some(older) => {
-            let merged = merge::merge(host, &newer, &older)?;
+            let (merged, hidden) = merge::merge(host, &newer, &older)?;
             drop((newer, older));
-            merged
+            (merged, Some(hidden))
         }
-        None => newer,
+        None => (newer, None),
     };
     let (pile, dropped) = match tombstones {
         Tombstones::Keep => (pile, None),
         Tombstones::Drop => pile.without_marks(),
     };
-    let Pile { keys, values, marks, len, .. } = select::distinct(host, &pile, dropped.as_deref())?;
+    let stays_whole = hidden == Some(0) && dropped.is_none();
+    let Pile { keys, values, marks, len } =
+        if stays_whole { pile } else { select::distinct(host, &pile, dropped.as_deref())? };
     let tombstones = marks.iter().flat_map(|bits| &**bits).map(|word| word.count_ones() as usize).sum();
     let marks = marks.filter(|_| tombstones > 0);
     let index = index::index(host, &keys[..len])?;
     Ok(Run { keys, values, marks, len, tombstones, index, tally: Arc::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::settle;
+    use crate::backend::Backend;
+    use crate::entries::{Pile, Tombstones};
+    use crate::host::Host;
+    use crate::meter::Meter;
+    use crate::tuning::HOST_TILE;
+
+    /// The last entry of a tile is hidden by the first of the next, and nothing else is hidden.
+    #[test]
+    fn a_key_on_both_sides_of_a_tile_edge_stays_once() {
+        let host = Host::new(Meter::new(None));
+        let pile = |keys: &[u32], value: u32| Pile {
+            keys: host.upload(keys).unwrap(),
+            values: host.upload(&vec![value; keys.len()]).unwrap(),
+            marks: None,
+            len: keys.len(),
+        };
+        let older: Vec<u32> = (0..HOST_TILE as u32).collect();
+        let last = HOST_TILE as u32 - 1;
+        let run = settle(&host, pile(&[last], 1), Some(pile(&older, 0)), Tombstones::Keep).unwrap();
+        assert_eq!(run.keys[..run.len], older);
+        assert_eq!(run.values[run.len - 2..run.len], [0, 1]);
+    }
 }
