@@ -64,6 +64,7 @@ bench *arguments:
 
 # No row of a small bench has become slower, beside the paper's LSM in the same run, than is written down in results.
 gate *arguments:
+    mkdir -p {{ mesa_cache }}
     cargo build --locked {{ workspace }} --bin gpu-lsm
     for device in host gpu; do \
         LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
@@ -121,6 +122,7 @@ prove-order:
     python3 proof/harness.py {{ proof }}/emitted64 {{ proof }}/order --units 64
     GPU_LSM_UNITS=64 GPU_LSM_GRID_WIDTH=3 GPU_LSM_CUBE_ORDER=5 \
         just elsewhere order "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" order
+    mkdir -p {{ mesa_cache }}
     for units in 16 32 128; do \
         LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
         GPU_LSM_UNITS=$units GPU_LSM_GRID_WIDTH=7 just on_driver gpu-lsm/proof || exit 1; \

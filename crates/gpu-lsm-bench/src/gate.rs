@@ -91,14 +91,16 @@ impl<'a> Gate<'a> {
     /// Where a structure, the device or a file fails.
     pub fn accept(&self, progress: &mut dyn Progress) -> Result<Vec<Row>> {
         let ratios = self.medians(&EXPERIMENTS, RUNS_TO_ACCEPT, progress)?;
-        let accepted = Accepted { ratios: ratios.clone(), ..self.circumstances() };
+        // Before anything is written: where there are no rows, what is written down stays.
+        let accepted_rows = rows(&ratios, &ratios)?;
+        let accepted = Accepted { ratios, ..self.circumstances() };
         let text =
             serde_json::to_string_pretty(&accepted).map_err(|error| Error::file(&self.path)(error.into()))?;
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).map_err(Error::file(folder))?;
         }
         fs::write(&self.path, text + "\n").map_err(Error::file(&self.path))?;
-        rows(&ratios, &ratios)
+        Ok(accepted_rows)
     }
 
     /// Measures, and compares with what is written down; what fails is measured again, and its best counts.
