@@ -6,6 +6,7 @@ use crate::key::Key;
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -73,11 +74,24 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Where there is no room.
     fn room<T: Plain>(&self, len: usize) -> Result<Self::Array<T>>;
 
-    /// The first `len` elements, as an array that may share the memory. Does not wait.
+    /// Some neighbouring elements, as an array that may share the memory. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
-    fn prefix<T: Plain>(&self, array: &Self::Array<T>, len: usize) -> Result<Self::Array<T>>;
+    /// Where there is no room or the device fails.
+    fn slice<T: Plain>(&self, array: &Self::Array<T>, range: Range<usize>) -> Result<Self::Array<T>>;
+
+    /// Copies the first `len` elements of an array into another, which nobody shares, from its element `at` on. Does not
+    /// wait.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    fn copy_into<T: Plain>(
+        &self,
+        from: &Self::Array<T>,
+        len: usize,
+        to: &mut Self::Array<T>,
+        at: usize,
+    ) -> Result<()>;
 
     /// One array from two, whose elements have whole words. Does not wait.
     ///

@@ -171,7 +171,7 @@ pub(crate) fn index_parts(len: usize) -> usize {
 /// The words of an index: first a record of its own, whose first word is the shift that makes a part's number of a key's
 /// distance from the first key. Then a record for each part, and one past the last: how many keys lie before it, and a
 /// filter of its keys, in which each key has set two bits of one word, or all bits are set. None where there are no keys.
-pub(crate) fn index_len(len: usize) -> usize {
+pub fn index_len(len: usize) -> usize {
     if len == 0 { 0 } else { (index_parts(len) + 2) * INDEX_WORDS as usize }
 }
 

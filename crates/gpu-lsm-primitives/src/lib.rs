@@ -25,7 +25,10 @@ pub mod tuning;
 pub mod value;
 
 pub use backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
-pub use entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
+pub use entries::{
+    Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, found, index_len,
+    mark_words,
+};
 pub use error::{Error, Result};
 pub use key::{Key, KeyWidth};
 pub use meter::{Meter, Traffic};

@@ -1,7 +1,7 @@
 //! What a backend has allocated, what it may allocate, and failures on purpose.
 
 use crate::error::{Error, Result};
-use crate::pages::ask_for_large;
+use crate::pages::{ask_for_large, available};
 use crate::value::Plain;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -11,9 +11,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 pub struct Meter {
     in_use: AtomicU64,
     peak: AtomicU64,
-    budget: Option<u64>,
+    budget: AtomicU64,
     traffic: Traffic,
     fuse: Fuse,
+    poisons: AtomicBool,
 }
 
 /// What a backend's calls have cost so far, in ways that a device makes dear.
@@ -78,9 +79,10 @@ impl Meter {
         Arc::new(Self {
             in_use: AtomicU64::new(0),
             peak: AtomicU64::new(0),
-            budget,
+            budget: AtomicU64::new(budget.unwrap_or(u64::MAX)),
             traffic: Traffic::default(),
             fuse: Fuse::default(),
+            poisons: AtomicBool::new(false),
         })
     }
 
@@ -94,6 +96,21 @@ impl Meter {
         self.peak.load(Relaxed)
     }
 
+    /// Counts the most bytes in use from now on: for tests of what a call costs.
+    pub fn forget_peak(&self) {
+        self.peak.store(self.in_use(), Relaxed);
+    }
+
+    /// The most bytes that may be in use; the largest number where there is no limit.
+    pub fn budget(&self) -> u64 {
+        self.budget.load(Relaxed)
+    }
+
+    /// Sets the most bytes that may be in use from now on.
+    pub fn set_budget(&self, budget: Option<u64>) {
+        self.budget.store(budget.unwrap_or(u64::MAX), Relaxed);
+    }
+
     /// Copies, waits and launches so far.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
@@ -104,13 +121,23 @@ impl Meter {
         &self.fuse
     }
 
+    /// Fills every array of no defined content from now on, so that a test sees what was never written.
+    pub fn poison_memory(&self) {
+        self.poisons.store(true, Relaxed);
+    }
+
+    /// The byte that memory of no defined content is filled with, where a test asked for it.
+    pub(crate) fn poison(&self) -> Option<u8> {
+        self.poisons.load(Relaxed).then_some(0xA5)
+    }
+
     /// Accounts for an array of `bytes` until the lease is dropped.
     ///
     /// # Errors
     /// [`Error::OverBudget`] where the budget does not allow it.
     pub fn lease(self: &Arc<Self>, bytes: u64) -> Result<Lease> {
         self.check_fuse(bytes)?;
-        let budget = self.budget.unwrap_or(u64::MAX);
+        let budget = self.budget();
         let within_budget = |in_use: u64| in_use.checked_add(bytes).filter(|&sum| sum <= budget);
         match self.in_use.fetch_update(Relaxed, Relaxed, within_budget) {
             Ok(before) => {
@@ -121,6 +148,15 @@ impl Meter {
         }
     }
 
+    /// Accounts, while a call makes it, for memory of the host that it will return: refused before it is allocated.
+    ///
+    /// # Errors
+    /// [`Error::OverBudget`] where the budget does not allow it, [`Error::OutOfMemory`] where the system has less left.
+    pub fn returned(self: &Arc<Self>, bytes: u64) -> Result<Lease> {
+        check_system(bytes)?;
+        self.lease(bytes)
+    }
+
     /// An empty vector with room for `len` elements: memory of the host that a call needs besides its arrays.
     ///
     /// # Errors
@@ -128,6 +164,7 @@ impl Meter {
     pub fn vector<T>(&self, len: usize) -> Result<Vec<T>> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         self.check_fuse(bytes)?;
+        check_system(bytes)?;
         let mut vector = Vec::new();
         vector.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes })?;
         ask_for_large(&vector);
@@ -141,6 +178,7 @@ impl Meter {
     pub(crate) fn zeros<T: Plain>(&self, len: usize) -> Result<Vec<T>> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         self.check_fuse(bytes)?;
+        check_system(bytes)?;
         let zeros = bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { bytes })?;
         ask_for_large(&zeros);
         Ok(zeros)
@@ -154,6 +192,18 @@ impl Meter {
             Ok(())
         }
     }
+}
+
+/// From how many bytes on the system is asked whether it has as many: asking costs some microseconds, and systems promise
+/// memory that they do not have.
+const ASKED_FROM: u64 = 64 << 20;
+
+/// Refuses what the system has no memory for.
+fn check_system(bytes: u64) -> Result<()> {
+    if bytes >= ASKED_FROM && available().is_some_and(|available| bytes > available) {
+        return Err(Error::OutOfMemory { bytes });
+    }
+    Ok(())
 }
 
 /// Bytes that an array occupies, given back when dropped.

@@ -1,7 +1,10 @@
-//! Large pages for large arrays on the host.
+//! What the system says and takes about memory: large pages for large arrays, and how much is left.
 //!
 //! Memory is cleared page by page when it is first touched, and a search in a large run finds hardly any page where the
 //! processor remembers it: with pages of 2 MiB both cost less. Linux gives them to who asks; elsewhere nothing is asked.
+
+#[cfg(target_os = "linux")]
+use std::fs;
 
 /// How large they are, where most processors have them.
 const LARGE: usize = 2 << 20;
@@ -25,6 +28,24 @@ fn advise(first: *const u8, bytes: usize) {
 
 #[cfg(not(target_os = "linux"))]
 fn advise(_first: *const u8, _bytes: usize) {}
+
+/// Bytes of memory that programs can still have, where the system tells: without swapping, and within the limit of the
+/// control group that the program is in.
+#[cfg(target_os = "linux")]
+pub(crate) fn available() -> Option<u64> {
+    let information = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = information.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    let number = |file| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
+    let group = number("/sys/fs/cgroup/memory.max").zip(number("/sys/fs/cgroup/memory.current"));
+    let left = group.map_or(u64::MAX, |(most, current)| most.saturating_sub(current));
+    Some((kilobytes << 10).min(left))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn available() -> Option<u64> {
+    None
+}
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]

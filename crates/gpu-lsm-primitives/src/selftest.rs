@@ -174,7 +174,7 @@ fn tally<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<
     let older = entries::<K, ()>(size, universe, 18, false);
     let (newer_run, older_run) = (reference::upload(backend, &newer)?, reference::upload(backend, &older)?);
     let mut answers = backend.answers::<()>(newer.len())?;
-    let queries = backend.prefix(&newer_run.keys, newer.len())?;
+    let queries = backend.slice(&newer_run.keys, 0..newer.len())?;
     backend.search(&older_run, &queries, &mut answers, Turn { first: true, last: true })?;
     let tallies = [
         (&newer_run, backend.tally(&newer_run, &answers.found)?),

@@ -69,6 +69,18 @@ impl<K: Key, V: Value> Batch<K, V> {
         self.keys.is_empty()
     }
 
+    /// The keys, if all operations are deletes.
+    pub(crate) fn only_deletes(&self) -> Option<&Vec<K>> {
+        (self.deletes == self.len()).then_some(&self.keys)
+    }
+
+    /// Whether it inserts any key between two codes, both included.
+    pub(crate) fn inserts_any_in(&self, first: K::Code, last: K::Code) -> bool {
+        let is_insert = |i: usize| self.marks[i / 32] >> (i % 32) & 1 == 0;
+        let is_in = |key: &K| (first..=last).contains(&key.to_code());
+        self.keys.iter().enumerate().any(|(i, key)| is_in(key) && is_insert(i))
+    }
+
     fn push(&mut self, key: K, value: V, mark: u32) {
         let i = self.keys.len();
         if i.is_multiple_of(32) {

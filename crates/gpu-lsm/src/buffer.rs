@@ -7,6 +7,7 @@ use gpu_lsm_primitives::gpu::{Gpu, GpuArray};
 use gpu_lsm_primitives::host::{Host, HostArray};
 use gpu_lsm_primitives::{Array, Backend, Meter, Value};
 use std::fmt;
+use std::ops::{Bound, RangeBounds};
 
 /// Keys or values on a device: what calls take in place of slices, and what they leave there.
 ///
@@ -48,14 +49,44 @@ macro_rules! with_array {
 }
 
 impl<T: Value> Buffer<T> {
-    /// How many elements it has room for.
+    /// How many elements it holds.
     pub fn len(&self) -> usize {
         with_array!(self, _backend, array => Array::len(array))
     }
 
-    /// Whether it has room for none.
+    /// Whether it holds none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Some neighbouring elements as a buffer of their own. Does not wait; on a GPU those from the first on share the
+    /// memory, others are copied there.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// let primes = Device::host().upload(&[2u32, 3, 5, 7, 11])?;
+    /// assert_eq!(primes.slice(1..3)?.read()?, [3, 5]);
+    /// assert_eq!(primes.slice(..2)?.len(), 2);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] where the range reaches past the end, or where the device has no room.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len(),
+        };
+        if start > end || end > self.len() {
+            return Err(Error::OutOfBounds { start, end, len: self.len() });
+        }
+        with_array!(self, backend, array => Ok(backend.buffer(backend.slice(array, start..end)?)))
     }
 
     /// Copies the elements to the host. Waits for the device.
@@ -122,8 +153,8 @@ impl Device {
     pub fn upload<T: Value>(&self, data: &[T]) -> Result<Buffer<T>> {
         const { assert!(T::WORDS <= 4) };
         match &self.kind {
-            Kind::Host => {
-                let host = Host::new(Meter::new(None));
+            Kind::Host { largest } => {
+                let host = Host::with_arrays_of_at_most(*largest, Meter::new(None));
                 Ok(host.buffer(host.upload(data)?))
             }
             #[cfg(feature = "gpu")]
@@ -139,8 +170,8 @@ impl Device {
     pub fn room<T: Value>(&self, len: usize) -> Result<Buffer<T>> {
         const { assert!(T::WORDS <= 4) };
         match &self.kind {
-            Kind::Host => {
-                let host = Host::new(Meter::new(None));
+            Kind::Host { largest } => {
+                let host = Host::with_arrays_of_at_most(*largest, Meter::new(None));
                 Ok(host.buffer(host.room(len)?))
             }
             #[cfg(feature = "gpu")]

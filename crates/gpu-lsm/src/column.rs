@@ -3,6 +3,7 @@
 use crate::buffer::{Buffer, Residence};
 use crate::error::Result;
 use crate::key::Key;
+use crate::pieces::copied;
 use gpu_lsm_primitives::Value;
 
 /// Keys for a call: a slice, which is copied to the device, or a buffer that is there already.
@@ -32,6 +33,26 @@ impl<K: Key> Keys<'_, K> {
         match self {
             Self::Host(keys) => keys.len(),
             Self::Device(keys) => keys.len(),
+        }
+    }
+
+    /// Whether any lies between two codes, both included; as far as the host can tell.
+    pub(crate) fn may_have_any_in(&self, first: K::Code, last: K::Code) -> bool {
+        match self {
+            Self::Host(keys) => keys.iter().any(|key| (first..=last).contains(&key.to_code())),
+            Self::Device(keys) => !keys.is_empty(),
+        }
+    }
+
+    /// Their codes in the host's memory. Waits for the device, if they are there.
+    pub(crate) fn codes_on_host<B: Residence>(&self, backend: &B) -> Result<Vec<K::Code>> {
+        let meter = backend.meter();
+        match self {
+            Self::Host(keys) => copied(meter, keys.iter().map(|key| key.to_code())),
+            Self::Device(keys) => {
+                backend.own(keys)?;
+                copied(meter, K::from_natives(meter, keys.read()?)?.iter().map(|key| key.to_code()))
+            }
         }
     }
 

@@ -1,10 +1,12 @@
 //! The dictionary, generic over the backend: the list of runs, and what is known about them.
 
-use crate::config::Config;
-use crate::error::Result;
+use crate::config::{Config, reserve};
+use crate::dead::DeadStretches;
+use crate::error::{BackendError, Result};
 use crate::levels;
 use crate::statistics::{LevelStatistics, Statistics, Traffic};
 use gpu_lsm_primitives::{Backend, Key, Run, Value};
+use std::sync::{Arc, Mutex};
 
 /// The levels of a dictionary. An update builds its runs aside and replaces the list at its end.
 #[derive(Clone)]
@@ -12,6 +14,8 @@ pub(crate) struct Core<B: Backend, K: Key, V: Value> {
     pub(crate) backend: B,
     pub(crate) config: Config,
     pub(crate) levels: Levels<B, K, V>,
+    /// Where nothing is live, as far as somebody found out: shared by all who see the same levels.
+    pub(crate) dead: Arc<Mutex<DeadStretches<K>>>,
 }
 
 /// At most one run for each level, the newest first.
@@ -21,7 +25,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn new(backend: B, config: Config) -> Result<Self> {
         backend.alive()?;
         backend.supports::<K>()?;
-        Ok(Self { backend, config, levels: Levels::new() })
+        Ok(Self { backend, config, levels: Levels::new(), dead: Arc::default() })
     }
 
     pub(crate) fn b(&self) -> u64 {
@@ -31,6 +35,30 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// The runs, newest first.
     pub(crate) fn runs(&self) -> impl DoubleEndedIterator<Item = &Run<B, K, V>> {
         self.levels.iter().flatten()
+    }
+
+    /// Sets the byte budget, unless what is there could not be deleted within it.
+    pub(crate) fn set_byte_budget(&mut self, bytes: Option<u64>) -> Result<()> {
+        let meter = self.backend.meter();
+        let before = meter.budget();
+        meter.set_budget(bytes);
+        let check = self.check_reserve(&self.levels, meter.in_use());
+        match check {
+            Ok(()) => self.config = self.config.with_byte_budget(bytes),
+            Err(_) => meter.set_budget(Some(before)),
+        }
+        check
+    }
+
+    /// Refuses levels that deletes and cleanups, with no snapshot alive, could not always shrink within the byte budget.
+    pub(crate) fn check_reserve(&self, levels: &Levels<B, K, V>, in_use: u64) -> Result<()> {
+        let meter = self.backend.meter();
+        let positive = levels.iter().flatten().map(|run| (run.len - run.tombstones) as u64).sum();
+        let (needed, budget) = (reserve::<K, V>(positive, self.b()), meter.budget());
+        if needed <= budget {
+            return Ok(());
+        }
+        Err(BackendError::OverBudget { needed: needed.saturating_sub(in_use), in_use, budget }.into())
     }
 
     fn traffic(&self) -> Traffic {

@@ -5,16 +5,22 @@
 //! older runs. So it is made where that is not more work than to lay out what is asked for; then it stays with the run.
 
 use crate::core::Core;
-use crate::error::Result;
+use crate::error::{BackendError, Result};
 use crate::range::{Intervals, total};
-use gpu_lsm_primitives::{Backend, Key, Run, Tally, Turn, Value};
+use gpu_lsm_primitives::{Array, Backend, Key, Meter, Run, Tally, Turn, Value};
+
+/// The most entries of a run whose changes, which may add keys or take them away, are told apart in 32 bits. The oldest run
+/// only adds, and may have twice as many.
+const MOST_CHANGES: usize = i32::MAX as usize;
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// How many live entries each interval has; refused where they have more than `most` candidates and tallies are
-    /// missing. Waits once, for how many candidates there are, and for each tally that it makes; not where all are there.
+    /// missing, and where they may be more than 32 bits can count. Waits once, for how many candidates there are, and for
+    /// each tally that it makes; not where all are there.
     pub(crate) fn count(&self, intervals: &Intervals<B, K>, most: u64) -> Result<B::Array<u32>> {
         self.backend.alive()?;
         let runs = self.keys_of_runs()?;
+        self.check_counts(&runs)?;
         let untallied = untallied(&runs);
         if untallied == 0 {
             self.make_tallies(&runs)?;
@@ -31,8 +37,29 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             self.make_tallies(&runs)?;
             return self.tallied(&runs, intervals);
         }
-        let live = self.live_entries(&hits, most)?;
+        let live = self.found(&hits, most)?.candidates;
         Ok(self.backend.clip(&live.offsets, u32::MAX)?.lens)
+    }
+
+    /// The same on the host, in 64 bits.
+    pub(crate) fn count_on_host(&self, intervals: &Intervals<B, K>, most: u64) -> Result<Vec<u64>> {
+        let runs = self.keys_of_runs()?;
+        if self.check_counts(&runs).is_err() {
+            self.make_tallies(&runs)?;
+            return self.tallied_wide(&runs, intervals);
+        }
+        let counts = self.backend.download(&self.count(intervals, most)?, intervals.lower.len())?;
+        wide(self.backend.meter(), counts)
+    }
+
+    /// Refuses to count where all entries together are more than can be counted in 32 bits.
+    fn check_counts(&self, runs: &[Run<B, K, ()>]) -> Result<()> {
+        let entries = runs.iter().map(|run| run.len as u64).sum();
+        let limit = self.backend.max_len(0);
+        if entries <= limit {
+            return Ok(());
+        }
+        Err(BackendError::TooLarge { entries, entry_bytes: 0, limit }.into())
     }
 
     /// How many live entries there are. Waits for each tally that it makes.
@@ -43,6 +70,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(totals.sum::<i64>().unsigned_abs())
     }
 
+    /// The changes of all runs, which have tallies, in each interval.
     fn tallied(&self, runs: &[Run<B, K, ()>], intervals: &Intervals<B, K>) -> Result<B::Array<u32>> {
         let mut counts = None;
         for run in runs {
@@ -50,6 +78,30 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             counts = Some(self.backend.tallied(run, tally, &intervals.lower, &intervals.upper, counts)?);
         }
         Ok(counts.expect("there is a run"))
+    }
+
+    /// The same on the host, in 64 bits: each run's changes are read apart where their sum may be too large for 32.
+    pub(crate) fn tallied_wide(
+        &self,
+        runs: &[Run<B, K, ()>],
+        intervals: &Intervals<B, K>,
+    ) -> Result<Vec<u64>> {
+        let meter = self.backend.meter();
+        let queries = intervals.lower.len();
+        if self.check_counts(runs).is_ok() {
+            return wide(meter, self.backend.download(&self.tallied(runs, intervals)?, queries)?);
+        }
+        let mut counts: Vec<u64> = meter.vector(queries)?;
+        counts.resize(queries, 0);
+        for (i, run) in runs.iter().enumerate() {
+            let changes = self.backend.download(&self.tallied(&runs[i..=i], intervals)?, queries)?;
+            let is_oldest = i + 1 == runs.len();
+            for (count, change) in counts.iter_mut().zip(changes) {
+                *count = count.wrapping_add(widened(change, is_oldest));
+            }
+            debug_assert!(is_oldest || run.len <= MOST_CHANGES);
+        }
+        Ok(counts)
     }
 
     /// Makes the tallies that are missing. Waits for each.
@@ -66,10 +118,14 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
 
     /// How a run changes which keys there are.
     pub(crate) fn tally(&self, run: &Run<B, K, ()>, older: &[Run<B, K, ()>]) -> Result<Tally<B>> {
+        if run.len > MOST_CHANGES && !older.is_empty() {
+            let (entries, limit) = (run.len as u64, MOST_CHANGES as u64);
+            return Err(BackendError::TooLarge { entries, entry_bytes: 0, limit }.into());
+        }
         if older.is_empty() {
             return Ok(Tally { words: self.backend.upload(&[])?, total: run.len as i64 });
         }
-        let keys = self.backend.prefix(&run.keys, run.len)?;
+        let keys = self.backend.slice(&run.keys, 0..run.len)?;
         let mut answers = self.backend.answers(run.len)?;
         for (i, other) in older.iter().enumerate() {
             let turn = Turn { first: i == 0, last: i + 1 == older.len() };
@@ -77,6 +133,18 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
         Ok(self.backend.tally(run, &answers.found)?)
     }
+}
+
+/// What a run changes, modulo 2^32, as what it adds modulo 2^64: the oldest only adds keys, others may take some away.
+fn widened(change: u32, is_oldest: bool) -> u64 {
+    if is_oldest { u64::from(change) } else { i64::from(change as i32) as u64 }
+}
+
+/// Numbers of 32 bits as such of 64.
+pub(crate) fn wide(meter: &Meter, numbers: Vec<u32>) -> Result<Vec<u64>> {
+    let mut wide = meter.vector(numbers.len())?;
+    wide.extend(numbers.into_iter().map(u64::from));
+    Ok(wide)
 }
 
 /// Whether a run is known to hide nothing of older runs and to have no tombstones: each of its entries adds a key.
@@ -88,4 +156,18 @@ pub(crate) fn hides_nothing<B: Backend, K: Key, W: Value>(run: &Run<B, K, W>) ->
 pub(crate) fn untallied<B: Backend, K: Key, W: Value>(runs: &[Run<B, K, W>]) -> u64 {
     let newer = &runs[..runs.len() - 1];
     newer.iter().filter(|run| run.tally.get().is_none()).map(|run| run.len as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::widened;
+
+    #[test]
+    fn changes_past_32_bits_add_up() {
+        let changes = [(u32::MAX, true), (1 << 30, false), (-5i32 as u32, false), (i32::MAX as u32, false)];
+        let sum = changes
+            .into_iter()
+            .fold(0u64, |sum, (change, is_oldest)| sum.wrapping_add(widened(change, is_oldest)));
+        assert_eq!(sum, (u64::from(u32::MAX) + (1 << 30) - 5) + i32::MAX as u64);
+    }
 }

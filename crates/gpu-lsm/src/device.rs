@@ -40,7 +40,10 @@ pub struct Device {
 /// The backends that are compiled in.
 #[derive(Clone)]
 pub(crate) enum Kind {
-    Host,
+    Host {
+        /// The most elements of an array.
+        largest: u64,
+    },
     #[cfg(feature = "gpu")]
     Gpu(Gpu),
 }
@@ -48,7 +51,13 @@ pub(crate) enum Kind {
 impl Device {
     /// The host's own cores.
     pub const fn host() -> Self {
-        Self { kind: Kind::Host }
+        Self::host_with_arrays_of_at_most(u32::MAX as u64)
+    }
+
+    /// The host's own cores, with arrays of fewer elements than they could have: for tests of what is past the largest.
+    #[doc(hidden)]
+    pub const fn host_with_arrays_of_at_most(largest: u64) -> Self {
+        Self { kind: Kind::Host { largest } }
     }
 
     /// The best hardware GPU; the host where there is none, or where none can be opened.
@@ -73,7 +82,7 @@ impl Device {
     /// The device's name: `host`, or what its driver calls it.
     pub fn name(&self) -> &str {
         match &self.kind {
-            Kind::Host => "host",
+            Kind::Host { .. } => "host",
             #[cfg(feature = "gpu")]
             Kind::Gpu(gpu) => gpu.name(),
         }
@@ -81,7 +90,7 @@ impl Device {
 
     /// Whether this is the host.
     pub fn is_host(&self) -> bool {
-        matches!(self.kind, Kind::Host)
+        matches!(self.kind, Kind::Host { .. })
     }
 
     /// The backend behind a GPU, nothing for the host: for benches, which run other structures on the same device.
@@ -89,7 +98,7 @@ impl Device {
     #[cfg(feature = "gpu")]
     pub fn as_gpu(&self) -> Option<&Gpu> {
         match &self.kind {
-            Kind::Host => None,
+            Kind::Host { .. } => None,
             Kind::Gpu(gpu) => Some(gpu),
         }
     }
@@ -97,7 +106,7 @@ impl Device {
     /// What the device can hold and do.
     pub fn limits(&self) -> Limits {
         match &self.kind {
-            Kind::Host => Limits::of(&Host::new(Meter::new(None))),
+            Kind::Host { largest } => Limits::of(&Host::with_arrays_of_at_most(*largest, Meter::new(None))),
             #[cfg(feature = "gpu")]
             Kind::Gpu(gpu) => Limits { plane_sizes: Some(gpu.plane_sizes()), ..Limits::of(gpu) },
         }

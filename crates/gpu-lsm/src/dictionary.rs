@@ -9,9 +9,9 @@ use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::pieces::Slices;
 use crate::snapshot::{Inner, Snapshot, check_bounds, intervals_on, with_core};
-use crate::update::Columns;
+use crate::update::{Columns, is_over_budget};
 use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::{Backend, Meter, Start, Value};
+use gpu_lsm_primitives::{Meter, Start, Value};
 use std::ops::Deref;
 
 /// An ordered dictionary from keys to values, on the host or on a GPU.
@@ -64,7 +64,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         config.check()?;
         let meter = Meter::new(config.get_byte_budget());
         let inner = match &device.kind {
-            Kind::Host => Inner::Host(Core::new(Host::new(meter), config)?),
+            Kind::Host { largest } => {
+                Inner::Host(Core::new(Host::with_arrays_of_at_most(*largest, meter), config)?)
+            }
             #[cfg(feature = "gpu")]
             Kind::Gpu(gpu) => Inner::Gpu(Core::new(gpu.with_meter(meter), config)?),
         };
@@ -128,7 +130,10 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where a buffer is on another device, or the device has no room.
     pub fn delete<'a>(&mut self, keys: impl Into<Keys<'a, K>>) -> Result<()> {
-        self.update(&[], &[], keys)
+        let keys = keys.into();
+        with_core!(&mut self.current.inner, core => {
+            core.delete(keys.len(), |backend| keys.codes_on(backend), |backend| keys.codes_on_host(backend))
+        })
     }
 
     /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits as [`insert`](Self::insert) does.
@@ -145,12 +150,17 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         if keys.len() != values.len() {
             return Err(Error::UnequalColumns { keys: keys.len(), values: values.len() });
         }
+        if keys.len() == 0 {
+            return self.delete(deletes);
+        }
         with_core!(&mut self.current.inner, core => {
             core.check_batch(keys.len() + deletes.len())?;
             let backend = &core.backend;
-            let (keys, values) = (keys.codes_on(backend)?, values.on(backend)?);
-            let columns = Columns::update(backend, keys, values, deletes.codes_on(backend)?)?;
-            core.apply(columns)
+            let (codes, values) = (keys.codes_on(backend)?, values.on(backend)?);
+            let columns = Columns::update(backend, codes, values, deletes.codes_on(backend)?)?;
+            core.apply(columns)?;
+            core.remember_dead(|first, last| !keys.may_have_any_in(first, last));
+            Ok(())
         })
     }
 
@@ -162,10 +172,15 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where the device has no room.
     pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
+        if let Some(deletes) = batch.only_deletes() {
+            return self.delete(deletes);
+        }
         with_core!(&mut self.current.inner, core => {
             core.check_batch(batch.len())?;
             let columns = batch.columns_on(&core.backend)?;
-            core.apply(columns)
+            core.apply(columns)?;
+            core.remember_dead(|first, last| !batch.inserts_any_in(first, last));
+            Ok(())
         })
     }
 
@@ -193,16 +208,54 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         let (lower, upper) = (lower.into(), upper.into());
         check_bounds(&lower, &upper)?;
         with_core!(&mut self.current.inner, core => {
-            let keys = if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
-                let meter = core.backend.meter();
-                let (lower, upper) = (&*K::codes(meter, lower)?, &*K::codes(meter, upper)?);
-                core.keys_in_slices(Slices { lower, upper, start: Start::At })?
-            } else {
-                let intervals = intervals_on(&core.backend, &lower, &upper, Start::At)?;
-                core.keys_in(&core.keys_of_runs()?, &intervals, u64::MAX)?
-            };
-            core.delete(keys)
+            if let (Keys::Device(_), _) | (_, Keys::Device(_)) = (lower, upper) {
+                let there = intervals_on(&core.backend, &lower, &upper, Start::At);
+                match there.and_then(|intervals| core.has_deleted_few_in(&intervals)) {
+                    Ok(true) => return Ok(()),
+                    Err(error) if !is_over_budget(&error) => return Err(error),
+                    // Too many entries, or too little room for them: by way of the host.
+                    Ok(false) | Err(_) => {}
+                }
+            }
+            let (lower, upper) = (lower.codes_on_host(&core.backend)?, upper.codes_on_host(&core.backend)?);
+            core.delete_in(Slices { lower: &lower, upper: &upper, start: Start::At })
         })
+    }
+
+    /// Deletes all entries. Does not wait, and needs no memory.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let mut squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u64, 4, 9])?;
+    /// squares.clear()?;
+    /// assert!(squares.is_empty()?);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the device is lost.
+    pub fn clear(&mut self) -> Result<()> {
+        with_core!(&mut self.current.inner, core => core.clear())
+    }
+
+    /// Sets the most bytes that the dictionary's arrays may occupy from now on: see [`Config::byte_budget`]. Does not wait.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let config = Config::new().batch_size(64).byte_budget(10_000);
+    /// let mut dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), config)?;
+    /// let keys: Vec<u32> = (0..1000).collect();
+    /// assert!(dictionary.insert(&keys, &keys).is_err());
+    /// dictionary.set_byte_budget(Some(1 << 20))?;
+    /// dictionary.insert(&keys, &keys)?;
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BackendError::OverBudget`](crate::BackendError::OverBudget) if what the dictionary holds could not be deleted
+    /// within it.
+    pub fn set_byte_budget(&mut self, bytes: Option<u64>) -> Result<()> {
+        with_core!(&mut self.current.inner, core => core.set_byte_budget(bytes))
     }
 
     /// What the dictionary holds now, to be read while it is updated. Copies nothing and does not wait.
@@ -221,15 +274,17 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         with_core!(&mut self.current.inner, core => core.cleanup())
     }
 
-    /// The bytes that a dictionary of `n` live entries needs, before it is made.
+    /// The bytes that a dictionary of `n` live entries needs that takes batches of up to `batch` operations, before it is
+    /// made: what to expect where keys are distinct, and the most that there can be.
     ///
     /// ```
     /// use gpu_lsm::{Config, Dictionary};
-    /// let needed = Dictionary::<u32, u32>::bytes_for(1_000_000, &Config::new());
+    /// let needed = Dictionary::<u32, u32>::bytes_for(1_000_000, 100_000, &Config::new());
     /// assert_eq!(needed.payload, 8_000_000);
-    /// assert!(needed.resident < needed.peak);
+    /// assert!(needed.expected.resident < needed.expected.peak);
+    /// assert!(needed.expected.peak < needed.most.peak);
     /// ```
-    pub fn bytes_for(n: u64, config: &Config) -> Footprint {
-        Footprint::of::<K::Code, V>(n, config)
+    pub fn bytes_for(n: u64, batch: u64, config: &Config) -> Footprint {
+        Footprint::of::<K::Code, V>(n, batch, config)
     }
 }

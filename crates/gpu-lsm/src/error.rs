@@ -25,6 +25,16 @@ pub enum Error {
     /// The batch size is zero.
     #[error("a dictionary's batch size is at least 1; leave it out for the default")]
     ZeroBatchSize,
+    /// A part of a buffer that it does not have.
+    #[error("elements {start} to {end} were asked of a buffer of {len}; stay within its length")]
+    OutOfBounds {
+        /// The first element that was asked for.
+        start: usize,
+        /// The element after the last.
+        end: usize,
+        /// How many elements there are.
+        len: usize,
+    },
     /// A buffer is on another device than the dictionary.
     #[error(
         "the buffer is on {buffer}, the dictionary on {dictionary}; read it, and upload it to the dictionary's device"

@@ -38,5 +38,21 @@ pub(crate) fn wants_cleanup(entries: u64, oldest: u64, tombstones: u64, b: u64) 
     2 * u128::from(entries) > 5 * live + 8 * u128::from(b)
 }
 
+/// How many entries deletes and cleanups work on at once where memory is short: a small part of all.
+pub(crate) fn frugal_chunk(entries: u64) -> u64 {
+    (entries / 64).clamp(256, 1 << 20)
+}
+
+/// The most entries that deletes can make of `positive` entries that are no tombstones, before or after the space rule.
+///
+/// With `n0` entries in the oldest run, `p` other positive ones and `t` tombstones, the space rule says `n0 + p + t <=
+/// 2.5 (n0 - t) + 4 b`. So `t <= (1.5 n0 - p + 4 b) / 3.5`, which is most where all positive entries are in the oldest
+/// run. And if that is not longer than `b`, everything is on level 0, where no tombstone stays.
+pub(crate) fn most_after_deletes(positive: u64, b: u64) -> u64 {
+    let (positive, b) = (u128::from(positive), u128::from(b));
+    let tombstones = if positive <= b { 0 } else { (3 * positive + 8 * b).div_ceil(7) };
+    u64::try_from(positive + tombstones).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests;

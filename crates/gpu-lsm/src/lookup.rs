@@ -62,6 +62,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn lookup_slice(&self, keys: &[K]) -> Result<Answers<V>> {
         self.backend.alive()?;
         let meter = self.backend.meter();
+        let _returned = meter.returned((keys.len() as u64).saturating_mul(4 + size_of::<V>() as u64))?;
         let mut answers = Answers::new(meter.vector(keys.len())?, meter.vector(keys.len())?);
         let widest = size_of::<K>().max(size_of::<V>());
         let at_once = usize::try_from(self.backend.max_len(widest)).unwrap_or(usize::MAX);

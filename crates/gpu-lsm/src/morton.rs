@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::key::Key;
+use crate::pieces::extend;
 use crate::range::Ranges;
 use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::Value;
@@ -35,6 +36,8 @@ impl Morton {
 
 /// The most intervals that a rectangle is split into.
 const INTERVALS: usize = 32;
+/// How many rectangles are split before any of their intervals is asked for: their intervals occupy 3 MiB.
+const AT_ONCE: usize = 1 << 12;
 /// The most squares that those intervals are made of: along an edge of the plane, many squares can be few intervals.
 const SQUARES: usize = 256;
 
@@ -54,7 +57,27 @@ impl<V: Value> Snapshot<Morton, V> {
             return Err(Error::UnequalBounds { lower: lower.len(), upper: upper.len() });
         }
         let meter = self.meter();
-        let most = lower.len().saturating_mul(INTERVALS);
+        let mut offsets: Vec<u64> = meter.vector(lower.len() + 1)?;
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        let mut leases = Vec::new();
+        offsets.push(0);
+        for (lower, upper) in lower.chunks(AT_ONCE).zip(upper.chunks(AT_ONCE)) {
+            let found = self.rectangles_at_once(lower, upper)?;
+            leases.push(meter.returned(found.bytes())?);
+            let start = keys.len() as u64;
+            offsets.extend(found.offsets()[1..].iter().map(|end| start + end));
+            let (_, more_keys, more_values) = found.into_parts();
+            extend(meter, &mut keys, more_keys)?;
+            extend(meter, &mut values, more_values)?;
+        }
+        Ok(Ranges::new(offsets, keys, values))
+    }
+
+    /// The same for so few rectangles that all their intervals are made before any is asked for.
+    fn rectangles_at_once(&self, lower: &[Morton], upper: &[Morton]) -> Result<Ranges<Morton, V>> {
+        let meter = self.meter();
+        let most = lower.len() * INTERVALS;
+        let _lease = meter.returned((most * (2 * size_of::<Morton>() + size_of::<usize>())) as u64)?;
         let (mut starts, mut ends, mut owners) =
             (meter.vector(most)?, meter.vector(most)?, meter.vector(most)?);
         for (rectangle, (&lower, &upper)) in lower.iter().zip(upper).enumerate() {

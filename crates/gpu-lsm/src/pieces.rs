@@ -1,9 +1,10 @@
 //! Pieces: queries from the host's memory, as many at a time as the device takes.
 
 use crate::core::Core;
+use crate::count::wide;
 use crate::error::{BackendError, Error, Result};
 use crate::range::{Intervals, Ranges};
-use gpu_lsm_primitives::{Backend, Key, Meter, Run, Start, Value};
+use gpu_lsm_primitives::{Backend, Candidates, Key, Meter, Run, Start, Value};
 
 /// The most candidates of several queries that are worked on at once: enough to keep a device busy, and of bounded size.
 pub(crate) const AT_ONCE: u64 = 1 << 26;
@@ -17,22 +18,22 @@ pub(crate) struct Slices<'a, K> {
 }
 
 impl<K: Key> Slices<'_, K> {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.lower.len()
     }
 
     /// The most candidates that are worked on at once: those of a single query can't be split.
-    fn most(&self) -> u64 {
+    pub(crate) fn most(&self) -> u64 {
         if self.len() > 1 { AT_ONCE } else { u64::MAX }
     }
 
-    fn on<B: Backend>(&self, backend: &B) -> Result<Intervals<B, K>> {
+    pub(crate) fn on<B: Backend>(&self, backend: &B) -> Result<Intervals<B, K>> {
         let (lower, upper) = (backend.upload(self.lower)?, backend.upload(self.upper)?);
         Ok(Intervals { lower, upper, start: self.start })
     }
 
     /// The same keys in intervals that do not overlap, in ascending order.
-    fn united(&self, meter: &Meter) -> Result<(Vec<K>, Vec<K>)> {
+    pub(crate) fn united(&self, meter: &Meter) -> Result<(Vec<K>, Vec<K>)> {
         let mut pairs: Vec<(K, K)> = meter.vector(self.len())?;
         pairs.extend(self.lower.iter().copied().zip(self.upper.iter().copied()).filter(|(l, u)| l <= u));
         pairs.sort_unstable();
@@ -60,43 +61,67 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// How many live entries each interval has.
     pub(crate) fn count_slices(&self, intervals: Slices<'_, K>) -> Result<Vec<u64>> {
         self.backend.alive()?;
-        let mut counts = self.backend.meter().vector(intervals.len())?;
+        let meter = self.backend.meter();
+        let _returned = meter.returned((intervals.len() as u64).saturating_mul(8))?;
+        let mut counts = meter.vector(intervals.len())?;
         self.in_pieces(intervals, &mut |piece| {
-            let lens = self.count(&piece.on(&self.backend)?, piece.most())?;
-            counts.extend(self.backend.download(&lens, piece.len())?.into_iter().map(u64::from));
+            counts.extend(self.count_on_host(&piece.on(&self.backend)?, piece.most())?);
             Ok(())
         })?;
         Ok(counts)
     }
 
-    /// The live entries of each interval, at most the first `limit` of each.
-    pub(crate) fn range_slices(&self, intervals: Slices<'_, K>, limit: Option<u32>) -> Result<Ranges<K, V>> {
+    /// The live entries of each interval.
+    pub(crate) fn range_slices(&self, intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
         self.backend.alive()?;
         let runs = self.whole_runs()?;
+        match self.range_at_once(&runs, intervals) {
+            Err(Error::Backend(BackendError::TooLarge { .. })) if intervals.len() > 1 => {
+                self.range_in_pieces(&runs, intervals)
+            }
+            result => result,
+        }
+    }
+
+    fn range_at_once(&self, runs: &[Run<B, K, V>], intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
+        let found = self.range(runs, &intervals.on(&self.backend)?, intervals.most())?;
+        self.read_ranges(&found.candidates, intervals.len())
+    }
+
+    /// The same in pieces. As there is no bound to what all together find, it is counted first.
+    fn range_in_pieces(&self, runs: &[Run<B, K, V>], intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
+        let total: u64 = self.count_slices(intervals)?.iter().sum();
         let meter = self.backend.meter();
+        let _returned = meter.returned(Ranges::<K, V>::bytes_of(intervals.len(), total))?;
         let mut offsets: Vec<u64> = meter.vector(intervals.len() + 1)?;
-        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        let (mut keys, mut values) = (meter.vector(total as usize)?, meter.vector(total as usize)?);
         offsets.push(0);
         self.in_pieces(intervals, &mut |piece| {
-            let found = self.range(&runs, &piece.on(&self.backend)?, limit, piece.most())?;
+            let found = self.range_at_once(runs, piece)?;
             let start = keys.len() as u64;
-            let ends = self.backend.download(&found.offsets, piece.len() + 1)?;
-            let total = ends[piece.len()] as usize;
-            extend(meter, &mut keys, self.backend.download(&found.entries.keys, total)?)?;
-            extend(meter, &mut values, self.backend.download(&found.entries.values, total)?)?;
-            offsets.extend(ends[1..].iter().map(|&end| start + u64::from(end)));
+            keys.extend_from_slice(found.keys());
+            values.extend_from_slice(found.values());
+            offsets.extend(found.offsets()[1..].iter().map(|end| start + end));
             Ok(())
         })?;
         Ok(Ranges::new(offsets, keys, values))
     }
 
-    /// The live keys in any of the intervals, each once, on the device.
+    /// Copies what ranges found to the host, counted before that.
+    pub(crate) fn read_ranges(&self, found: &Candidates<B, K, V>, queries: usize) -> Result<Ranges<K, V>> {
+        let meter = self.backend.meter();
+        let offsets = wide(meter, self.backend.download(&found.offsets, queries + 1)?)?;
+        let total = offsets[queries] as usize;
+        let _returned = meter.returned(Ranges::<K, V>::bytes_of(queries, total as u64))?;
+        let keys = self.backend.download(&found.entries.keys, total)?;
+        Ok(Ranges::new(offsets, keys, self.backend.download(&found.entries.values, total)?))
+    }
+
+    /// The live keys in intervals that do not overlap, on the device.
     pub(crate) fn keys_in_slices(&self, intervals: Slices<'_, K>) -> Result<B::Array<K>> {
-        self.backend.alive()?;
-        let (lower, upper) = intervals.united(self.backend.meter())?;
         let runs = self.keys_of_runs()?;
         let mut keys: Option<B::Array<K>> = None;
-        self.in_pieces(Slices { lower: &lower, upper: &upper, ..intervals }, &mut |piece| {
+        self.in_pieces(intervals, &mut |piece| {
             let more = self.keys_in(&runs, &piece.on(&self.backend)?, piece.most())?;
             keys = Some(match &keys {
                 Some(keys) => self.backend.concat(keys, &more)?,
@@ -118,14 +143,11 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         intervals: &Intervals<B, K>,
         most: u64,
     ) -> Result<B::Array<K>> {
-        let found = self.range(runs, intervals, None, most)?;
-        let total = self.backend.last(&found.offsets)?;
-        let total = self.backend.read_counts(&[&total])?[0] as usize;
-        Ok(self.backend.prefix(&found.entries.keys, total)?)
+        Ok(self.exact(self.range(runs, intervals, most)?)?.entries.keys)
     }
 
     /// Calls `answer` with all queries at once or, where they have more candidates than one array holds, with pieces.
-    fn in_pieces(
+    pub(crate) fn in_pieces(
         &self,
         intervals: Slices<'_, K>,
         answer: &mut impl FnMut(Slices<'_, K>) -> Result<()>,
@@ -144,6 +166,13 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.in_pieces(first, answer)?;
         self.in_pieces(second, answer)
     }
+}
+
+/// A list of elements whose number is known, or an error where there is no room.
+pub(crate) fn copied<T>(meter: &Meter, elements: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
+    let mut list = meter.vector(elements.len())?;
+    list.extend(elements);
+    Ok(list)
 }
 
 /// Appends, or fails where there is no room.

@@ -7,7 +7,7 @@
 use crate::core::Core;
 use crate::count::{hides_nothing, untallied};
 use crate::error::{BackendError, Result};
-use gpu_lsm_primitives::{Array, Backend, Bounds, Candidates, Key, Meter, Pile, Run, Start, Value};
+use gpu_lsm_primitives::{Backend, Bounds, Candidates, Key, Meter, Pile, Run, Start, Value};
 
 /// The entries that a list of range queries found, in the order of the queries; for each query in ascending order of
 /// keys. In compressed form: all entries in one list, and offsets that say where those of each query start.
@@ -21,6 +21,22 @@ pub struct Ranges<K, V> {
 impl<K, V> Ranges<K, V> {
     pub(crate) fn new(offsets: Vec<u64>, keys: Vec<K>, values: Vec<V>) -> Self {
         Self { offsets, keys, values }
+    }
+
+    /// Bytes of the answers to so many queries with so many entries.
+    pub(crate) fn bytes_of(queries: usize, entries: u64) -> u64 {
+        let bytes = (queries as u64 + 1).saturating_mul(8);
+        bytes.saturating_add(entries.saturating_mul((size_of::<K>() + size_of::<V>()) as u64))
+    }
+
+    /// Bytes of these answers.
+    pub(crate) fn bytes(&self) -> u64 {
+        Self::bytes_of(self.len(), self.keys.len() as u64)
+    }
+
+    /// Offsets, keys and values.
+    pub(crate) fn into_parts(self) -> (Vec<u64>, Vec<K>, Vec<V>) {
+        (self.offsets, self.keys, self.values)
     }
 
     /// The same with the keys that codes stand for.
@@ -88,36 +104,41 @@ pub(crate) fn total<B: Backend, K: Key, W: Value>(hits: &[Hit<'_, B, K, W>]) -> 
     hits.iter().map(|hit| hit.total as u64).sum()
 }
 
+/// What ranges found, on the device.
+pub(crate) struct Found<B: Backend, K: Key, W: Value> {
+    pub(crate) candidates: Candidates<B, K, W>,
+    /// How many entries there are, if nothing was hidden; else the last offset tells, and there may be room for more.
+    pub(crate) len: Option<usize>,
+}
+
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// The live entries of each interval in runs, at most the first `limit` of each; refused where they have more than
-    /// `most` candidates. Waits once, and for each tally that it makes.
+    /// The live entries of each interval in runs; refused where they have more than `most` candidates. Waits once, and for
+    /// each tally that it makes.
     pub(crate) fn range<W: Value>(
         &self,
         runs: &[Run<B, K, W>],
         intervals: &Intervals<B, K>,
-        limit: Option<u32>,
         most: u64,
-    ) -> Result<Candidates<B, K, W>> {
+    ) -> Result<Found<B, K, W>> {
         self.backend.alive()?;
         let hits = self.hits(runs, intervals)?;
         if untallied(runs) > 0 && total(&hits) >= untallied(runs) {
             // Where nothing is hidden, what is merged is the answer.
             self.make_tallies(&self.keys_of_runs()?)?;
         }
-        let live = self.live_entries(&hits, most)?;
-        match limit {
-            None => Ok(live),
-            Some(limit) => self.clipped(&live, limit),
-        }
+        self.found(&hits, most)
     }
 
-    /// The first `limit` entries of each query.
-    fn clipped<W: Value>(&self, live: &Candidates<B, K, W>, limit: u32) -> Result<Candidates<B, K, W>> {
-        let bounds = self.backend.clip(&live.offsets, limit)?;
-        let Pile { keys, values, len, .. } = live.entries.clone();
-        let list = Run { keys, values, len, ..Run::empty(&self.backend)? };
-        let room = (live.offsets.len() - 1).saturating_mul(limit as usize).min(len);
-        Ok(self.backend.expand(&list, &bounds, room)?)
+    /// The same in arrays of their true length. Waits for that, unless it is known that nothing was hidden.
+    pub(crate) fn exact<W: Value>(&self, found: Found<B, K, W>) -> Result<Candidates<B, K, W>> {
+        let Candidates { offsets, entries } = found.candidates;
+        let len = match found.len {
+            Some(len) => len,
+            None => self.backend.read_counts(&[&self.backend.last(&offsets)?])?[0] as usize,
+        };
+        let (keys, values) =
+            (self.backend.slice(&entries.keys, 0..len)?, self.backend.slice(&entries.values, 0..len)?);
+        Ok(Candidates { offsets, entries: Pile { keys, values, len, ..entries } })
     }
 
     /// The runs, newest first, that have entries in any interval, or the first where none has. Waits once, for how many those are.
@@ -149,11 +170,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 
     /// The live entries of all hits, of which there is one at least; refused where they have more entries than `most`.
-    pub(crate) fn live_entries<W: Value>(
-        &self,
-        hits: &[Hit<'_, B, K, W>],
-        most: u64,
-    ) -> Result<Candidates<B, K, W>> {
+    pub(crate) fn found<W: Value>(&self, hits: &[Hit<'_, B, K, W>], most: u64) -> Result<Found<B, K, W>> {
         self.check_candidates(hits, most)?;
         let (first, others) = hits.split_first().expect("there is a hit");
         let mut candidates = self.backend.expand(first.run, &first.bounds, first.total)?;
@@ -163,9 +180,9 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         if candidates.entries.marks.is_none()
             && hits[..hits.len() - 1].iter().all(|hit| hides_nothing(hit.run))
         {
-            return Ok(candidates);
+            return Ok(Found { candidates, len: Some(total(hits) as usize) });
         }
-        Ok(self.backend.live(&candidates)?)
+        Ok(Found { candidates: self.backend.live(&candidates)?, len: None })
     }
 
     /// Refuses more candidates than one array can hold, or than `most`.

@@ -2,13 +2,14 @@
 
 use crate::buffer::{Buffer, Residence};
 use crate::column::Keys;
+use crate::count::wide;
 use crate::error::Result;
 use crate::key::Key;
 use crate::lookup::Answers;
 use crate::neighbour::Neighbours;
 use crate::range::Ranges;
 use crate::snapshot::{Snapshot, intervals_on, with_core, zero_code};
-use gpu_lsm_primitives::{Meter, Start, Value, Way};
+use gpu_lsm_primitives::{Start, Value, Way};
 
 /// The queries of a [`Snapshot`] with their results left on its device. Made by [`Snapshot::on_device`].
 ///
@@ -58,7 +59,8 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     }
 
     /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order.
-    /// Waits once, for the number of candidates, and once for each level that it tallies, as [`count`](Self::count) does.
+    /// Waits for the number of candidates, and once for each level that it tallies, as [`count`](Self::count) does; then for
+    /// the number of entries, unless all levels with candidates are known to hide nothing.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -70,7 +72,9 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         self.ranges(&lower.into(), &upper.into(), Start::At, None)
     }
 
-    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits as it does.
+    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits as it does, always for the
+    /// number of entries; and where levels may hide some, reads back how far each query came. Where that leaves a query short
+    /// of its limit, all are answered by way of the host.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -106,7 +110,10 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         with_core!(&self.snapshot.inner, core => {
             let backend = &core.backend;
             let intervals = intervals_on(backend, lower, upper, start)?;
-            let found = core.range(&core.whole_runs()?, &intervals, limit, u64::MAX)?;
+            let found = match limit {
+                Some(limit) => core.range_first(&intervals, limit)?,
+                None => core.exact(core.range(&core.whole_runs()?, &intervals, u64::MAX)?)?,
+            };
             Ok(DeviceRanges {
                 offsets: backend.buffer(found.offsets),
                 keys: backend.buffer(K::decode(backend, &found.entries.keys)?),
@@ -116,10 +123,11 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     }
 
     /// Finds the first entry at or after each key. Waits twice, for the number of candidates and for that of queries which
-    /// a stretch of tombstones leaves open; for these, again, and for a merge of all levels where that comes to it.
+    /// a stretch of tombstones leaves open; for these, again. Past a long stretch it counts instead: it makes tallies, waits
+    /// for each bit of a key, and copies all answers to the host and back.
     ///
     /// # Errors
-    /// Where a buffer is on another device, or the device has no room, that for a merge of all levels included.
+    /// Where a buffer is on another device, or the device has no room.
     pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<DeviceNeighbours<K, V>> {
         self.neighbours(&keys.into(), Way::Up)
     }
@@ -135,7 +143,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     pub(crate) fn neighbours(&self, keys: &Keys<'_, K>, way: Way) -> Result<DeviceNeighbours<K, V>> {
         with_core!(&self.snapshot.inner, core => {
             let backend = &core.backend;
-            let nearest = core.neighbours(&keys.codes_on(backend)?, way, zero_code::<K>(), u64::MAX)?;
+            let (nearest, _) = core.neighbours(&keys.codes_on(backend)?, way, zero_code::<K>(), u64::MAX)?;
             Ok(DeviceNeighbours {
                 found: backend.buffer(nearest.found),
                 keys: backend.buffer(K::decode(backend, &nearest.keys)?),
@@ -179,7 +187,7 @@ impl<V: Value> DeviceAnswers<V> {
 pub struct DeviceRanges<K: Key, V: Value> {
     /// For each query, and one past the last, how many entries the queries before it found. 32 bits: they are one array.
     pub offsets: Buffer<u32>,
-    /// The keys that all queries found. There may be room for more: the last offset says how many there are.
+    /// The keys that all queries found.
     pub keys: Buffer<K::Native>,
     /// The values that all queries found, as many.
     pub values: Buffer<V>,
@@ -192,8 +200,7 @@ impl<K: Key, V: Value> DeviceRanges<K, V> {
     /// Where the work that was to write them failed.
     pub fn read(&self) -> Result<Ranges<K, V>> {
         let offsets = self.offsets.read()?;
-        let total = last(&offsets);
-        let (keys, values) = (self.keys.read_first(total)?, self.values.read_first(total)?);
+        let (keys, values) = (self.keys.read()?, self.values.read()?);
         let meter = self.keys.meter();
         Ok(Ranges::new(wide(meter, offsets)?, K::from_natives(meter, keys)?, values))
     }
@@ -204,23 +211,10 @@ impl<K: Key, V: Value> DeviceRanges<K, V> {
     /// Where the work that was to write them failed.
     pub async fn read_async(&self) -> Result<Ranges<K, V>> {
         let offsets = self.offsets.read_async().await?;
-        let total = last(&offsets);
-        let keys = self.keys.read_first_async(total).await?;
-        let values = self.values.read_first_async(total).await?;
+        let (keys, values) = (self.keys.read_async().await?, self.values.read_async().await?);
         let meter = self.keys.meter();
         Ok(Ranges::new(wide(meter, offsets)?, K::from_natives(meter, keys)?, values))
     }
-}
-
-fn last(offsets: &[u32]) -> usize {
-    offsets.last().map_or(0, |&total| total as usize)
-}
-
-/// Numbers of 32 bits as such of 64.
-pub(crate) fn wide(meter: &Meter, numbers: Vec<u32>) -> Result<Vec<u64>> {
-    let mut wide = meter.vector(numbers.len())?;
-    wide.extend(numbers.into_iter().map(u64::from));
-    Ok(wide)
 }
 
 /// The entries nearest to a list of keys, on the device.

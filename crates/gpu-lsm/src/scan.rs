@@ -6,6 +6,9 @@ use crate::pieces::extend;
 use crate::snapshot::{Snapshot, with_core};
 use gpu_lsm_primitives::{Key as Code, Value, Way};
 
+/// The fewest entries of each run that are looked at in one go.
+const FEWEST: u32 = 1024;
+
 /// The live entries of a snapshot in ascending order of keys, in chunks. Made by [`Snapshot::scan`].
 ///
 /// Only about as many entries as there are levels times the chunk size, or a thousand, are in memory at a time. After an
@@ -40,7 +43,7 @@ impl<K: Key, V: Value> Scan<K, V> {
     fn fill(&mut self) -> Result<()> {
         while self.codes.len() < self.size as usize {
             let Some((from, way)) = self.next.take() else { return Ok(()) };
-            let size = self.size;
+            let size = self.size.max(FEWEST);
             let chunk = with_core!(&self.snapshot.inner, core => core.chunk(from, way, size))?;
             let meter = self.snapshot.meter();
             extend(meter, &mut self.codes, chunk.keys)?;

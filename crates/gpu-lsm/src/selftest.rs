@@ -38,7 +38,7 @@ impl Device {
     /// [`Error::Untrustworthy`] with the first step that went wrong, or what the device could not do.
     pub fn self_test(&self, progress: impl FnMut(Progress)) -> Result<()> {
         match &self.kind {
-            Kind::Host => self_test(self, &Host::new(Meter::new(None)), progress),
+            Kind::Host { .. } => self_test(self, &Host::new(Meter::new(None)), progress),
             #[cfg(feature = "gpu")]
             Kind::Gpu(gpu) => self_test(self, gpu, progress),
         }

@@ -4,13 +4,14 @@ use crate::buffer::Residence;
 use crate::column::Keys;
 use crate::config::Config;
 use crate::core::Core;
+use crate::count::wide;
 use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::lookup::Answers;
 use crate::neighbour::Neighbours;
 use crate::pieces::Slices;
 use crate::range::{Intervals, Ranges};
-use crate::resident::{OnDevice, wide};
+use crate::resident::OnDevice;
 use crate::scan::Scan;
 use crate::statistics::Statistics;
 #[cfg(feature = "gpu")]
@@ -160,8 +161,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 
     /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits for the device.
     ///
-    /// Costs as much as a [`range`](Self::range) of the whole intervals, but for the copy of what is left out. To walk
-    /// through very much, [`scan`](Self::scan) does less.
+    /// Costs a few searches per query and level, and a merge of `limit` entries of each level; more only where entries that
+    /// are deleted or replaced stand between. To walk through very much, [`scan`](Self::scan) does less.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -209,7 +210,10 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
             let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
             let intervals = Slices { lower, upper, start };
-            let found = with_core!(&self.inner, core => core.range_slices(intervals, limit))?;
+            let found = with_core!(&self.inner, core => match limit {
+                Some(limit) => core.range_first_slices(intervals, limit),
+                None => core.range_slices(intervals),
+            })?;
             return found.with_keys(self.meter());
         }
         self.on_device().ranges(&lower, &upper, start, limit)?.read()
@@ -227,11 +231,12 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs a binary search and a merge of a few entries per query and level. Where a stretch of tombstones is longer,
-    /// more entries are looked at, at most as many as a merge of all levels reads.
+    /// Costs a binary search and a merge of a few entries per query and level. Past a long stretch of tombstones the levels
+    /// are tallied, as [`count`](Self::count) does once, and the key is found by counting: two searches per level for each
+    /// of its bits. What a few queries found out about such a stretch is remembered until something is inserted there.
     ///
     /// # Errors
-    /// Where a buffer is on another device, or the device has no room, that for a merge of all levels included.
+    /// Where a buffer is on another device, or the device has no room.
     pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
         self.neighbours(keys.into(), Way::Up)
     }

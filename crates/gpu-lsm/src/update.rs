@@ -1,9 +1,12 @@
 //! update: sort the batch, merge it with the newest runs, replace the list of runs.
 
 use crate::core::{Core, Levels, lens, place};
-use crate::error::Result;
+use crate::error::{BackendError, Error, Result};
 use crate::levels;
+use crate::pieces::Slices;
+use crate::range::{Intervals, total};
 use gpu_lsm_primitives::{Array, Backend, Key, Pile, Run, Tombstones, Value, check_entries};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A batch on the device: a key per operation, values for as many as have one, a bit per operation set for deletes.
 pub(crate) struct Columns<B: Backend, K: Key, V: Value> {
@@ -39,13 +42,21 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
 
     /// Applies a batch whole, or fails and changes nothing.
     pub(crate) fn apply(&mut self, batch: Columns<B, K, V>) -> Result<()> {
+        let in_use = self.runs().map(Run::bytes).sum();
+        let levels = self.prepared(batch)?;
+        self.check_reserve(&levels, in_use)?;
+        self.levels = levels;
+        Ok(())
+    }
+
+    /// The levels as they are to be after a batch.
+    fn prepared(&self, batch: Columns<B, K, V>) -> Result<Levels<B, K, V>> {
+        let mut levels = self.levels.clone();
         let operations = batch.keys.len();
         if operations == 0 {
-            return Ok(());
+            return Ok(levels);
         }
-        let mut levels = self.levels.clone();
-        let lens = lens(&levels);
-        let through = levels::merge_through(&lens, operations as u64, self.b());
+        let through = levels::merge_through(&lens(&levels), operations as u64, self.b());
         let merged: Vec<_> = levels.iter_mut().take(through + 1).filter_map(Option::take).collect();
 
         let is_oldest = levels.iter().all(Option::is_none);
@@ -56,23 +67,96 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         if self.wants_cleanup(&levels) {
             levels = self.cleaned_up(&levels)?;
         }
-        self.levels = levels;
+        Ok(levels)
+    }
+
+    /// Deletes keys: those that `on_device` brings there or, where the budget is too small for the usual way, those that
+    /// `on_host` has.
+    pub(crate) fn delete(
+        &mut self,
+        operations: usize,
+        on_device: impl FnOnce(&B) -> Result<B::Array<K>>,
+        on_host: impl FnOnce(&B) -> Result<Vec<K>>,
+    ) -> Result<()> {
+        self.check_batch(operations)?;
+        let usual = on_device(&self.backend).and_then(|keys| self.prepared_deletes(keys));
+        self.commit_deletes(usual, |core| {
+            let mut keys = on_host(&core.backend)?;
+            keys.sort_unstable();
+            keys.dedup();
+            core.frugally_deleted(&keys, operations)
+        })
+    }
+
+    /// Deletes the live keys in intervals on the host.
+    pub(crate) fn delete_in(&mut self, intervals: Slices<'_, K>) -> Result<()> {
+        self.backend.alive()?;
+        let (lower, upper) = intervals.united(self.backend.meter())?;
+        let united = Slices { lower: &lower, upper: &upper, ..intervals };
+        let usual = self.keys_in_slices(united).and_then(|keys| self.prepared_deletes(keys));
+        self.commit_deletes(usual, |core| {
+            let keys = core.frugal_keys_in(united)?;
+            core.frugally_deleted(&keys, keys.len())
+        })
+    }
+
+    /// Deletes the live keys in intervals on the device, if they have few entries each; else says that it did not. So many
+    /// entries may be the same for many intervals, which are united on the host first. Waits for how many there are.
+    pub(crate) fn has_deleted_few_in(&mut self, intervals: &Intervals<B, K>) -> Result<bool> {
+        self.backend.alive()?;
+        let runs = self.keys_of_runs()?;
+        if total(&self.hits(&runs, intervals)?) > FEW * intervals.lower.len() as u64 {
+            return Ok(false);
+        }
+        let keys = self.keys_in(&runs, intervals, u64::MAX)?;
+        self.levels = self.prepared_deletes(keys)?;
+        self.remember_dead(|_, _| true);
+        Ok(true)
+    }
+
+    /// The levels as they are to be after deletes.
+    fn prepared_deletes(&self, keys: B::Array<K>) -> Result<Levels<B, K, V>> {
+        self.check_batch(keys.len())?;
+        let marks = Some(self.backend.marks(0, keys.len())?);
+        self.prepared(Columns { keys, values: self.backend.upload(&[])?, marks })
+    }
+
+    /// Replaces the levels by what the usual way gave or, if the budget was too small for that, by what the frugal one gives.
+    fn commit_deletes(
+        &mut self,
+        usual: Result<Levels<B, K, V>>,
+        frugal: impl FnOnce(&Self) -> Result<Levels<B, K, V>>,
+    ) -> Result<()> {
+        self.levels = match usual {
+            Err(error) if is_over_budget(&error) => frugal(self)?,
+            levels => levels?,
+        };
+        self.remember_dead(|_, _| true);
         Ok(())
     }
 
-    /// Deletes keys that are on the device.
-    pub(crate) fn delete(&mut self, keys: B::Array<K>) -> Result<()> {
-        self.check_batch(keys.len())?;
-        let marks = Some(self.backend.marks(0, keys.len())?);
-        self.apply(Columns { keys, values: self.backend.upload(&[])?, marks })
+    /// Takes over, from the levels before an update, the stretches of keys that are still dead. Snapshots keep their own.
+    pub(crate) fn remember_dead(&mut self, is_dead: impl FnMut(K, K) -> bool) {
+        let mut dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        dead.retain(is_dead);
+        self.dead = Arc::new(Mutex::new(dead));
     }
 
     /// Merges all runs into one without tombstones, or fails and changes nothing.
     pub(crate) fn cleanup(&mut self) -> Result<()> {
         self.backend.alive()?;
         if self.runs().count() > 1 {
-            self.levels = self.cleaned_up(&self.levels)?;
+            let usual = self.cleaned_up(&self.levels);
+            self.commit_deletes(usual, |core| core.frugally_cleaned_up(&[]))?;
         }
+        Ok(())
+    }
+
+    /// Drops everything. Does not wait.
+    pub(crate) fn clear(&mut self) -> Result<()> {
+        self.backend.alive()?;
+        self.levels = Levels::new();
+        self.dead = Arc::default();
         Ok(())
     }
 
@@ -129,4 +213,12 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             None => Ok(Run::empty(&self.backend)?),
         }
     }
+}
+
+/// How many entries for each interval are few.
+const FEW: u64 = 256;
+
+/// Whether the byte budget was too small.
+pub(crate) fn is_over_budget(error: &Error) -> bool {
+    matches!(error, Error::Backend(BackendError::OverBudget { .. }))
 }

@@ -103,7 +103,10 @@ impl Gpu {
     /// Room for `len` elements of no defined content.
     pub(super) fn empty<T: Plain>(&self, len: usize) -> Result<GpuArray<T>> {
         let (bytes, lease) = self.room::<T>(len)?;
-        let memory = self.guarded(|| self.client().empty(bytes))?;
+        let memory = match self.meter().poison() {
+            Some(byte) => self.guarded(|| self.client().create(Bytes::from_bytes_vec(vec![byte; bytes])))?,
+            None => self.guarded(|| self.client().empty(bytes))?,
+        };
         Ok(GpuArray { memory, len, lease, element: PhantomData })
     }
 

@@ -54,6 +54,7 @@ use crate::recoding::Recoding;
 use crate::tuning::{TILE, UNITS};
 use crate::value::{Plain, Value};
 use cubecl::MemoryScope;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Kernels count words in 32 bits, and a folded grid may reach a little past the last one.
@@ -110,8 +111,18 @@ impl Backend for Gpu {
         self.empty(len)
     }
 
-    fn prefix<T: Plain>(&self, array: &GpuArray<T>, len: usize) -> Result<GpuArray<T>> {
-        Ok(array.prefix(len))
+    fn slice<T: Plain>(&self, array: &GpuArray<T>, range: Range<usize>) -> Result<GpuArray<T>> {
+        copy::slice(self, array, range)
+    }
+
+    fn copy_into<T: Plain>(
+        &self,
+        from: &GpuArray<T>,
+        len: usize,
+        to: &mut GpuArray<T>,
+        at: usize,
+    ) -> Result<()> {
+        copy::copy(self, from, 0..len, to, at)
     }
 
     fn concat<T: Plain>(&self, first: &GpuArray<T>, second: &GpuArray<T>) -> Result<GpuArray<T>> {

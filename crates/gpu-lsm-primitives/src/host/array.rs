@@ -11,12 +11,23 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Host {
     meter: Arc<Meter>,
+    largest: u64,
 }
 
 impl Host {
     /// A backend whose memory is counted by `meter`.
     pub fn new(meter: Arc<Meter>) -> Self {
-        Self { meter }
+        Self::with_arrays_of_at_most(u64::from(u32::MAX), meter)
+    }
+
+    /// The same with arrays of fewer elements than 32-bit positions allow: for tests of what is past the largest.
+    pub fn with_arrays_of_at_most(largest: u64, meter: Arc<Meter>) -> Self {
+        Self { meter, largest: largest.min(u64::from(u32::MAX)) }
+    }
+
+    /// The most elements of an array.
+    pub(super) fn largest(&self) -> u64 {
+        self.largest
     }
 
     pub(super) fn account(&self) -> &Arc<Meter> {

@@ -39,6 +39,7 @@ use crate::key::Key;
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
+use std::ops::Range;
 use std::sync::Arc;
 
 impl Backend for Host {
@@ -59,7 +60,7 @@ impl Backend for Host {
 
     fn max_len(&self, bytes: usize) -> u64 {
         // Positions are 32-bit, and no Rust allocation is larger than `isize::MAX`.
-        u64::from(u32::MAX).min(isize::MAX as u64 / bytes.max(1) as u64)
+        self.largest().min(isize::MAX as u64 / bytes.max(1) as u64)
     }
 
     fn engine_bytes(&self) -> Option<u64> {
@@ -86,11 +87,26 @@ impl Backend for Host {
     }
 
     fn room<T: Plain>(&self, len: usize) -> Result<HostArray<T>> {
-        Ok(self.zeroed(len)?.share())
+        let mut room = self.zeroed(len)?;
+        if let Some(byte) = self.account().poison() {
+            bytemuck::cast_slice_mut(room.slice_mut()).fill(byte);
+        }
+        Ok(room.share())
     }
 
-    fn prefix<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Result<HostArray<T>> {
-        if len == array.len() { Ok(array.clone()) } else { self.joined(&array[..len], &[]) }
+    fn slice<T: Plain>(&self, array: &HostArray<T>, range: Range<usize>) -> Result<HostArray<T>> {
+        if range.len() == array.len() { Ok(array.clone()) } else { self.joined(&array[range], &[]) }
+    }
+
+    fn copy_into<T: Plain>(
+        &self,
+        from: &HostArray<T>,
+        len: usize,
+        to: &mut HostArray<T>,
+        at: usize,
+    ) -> Result<()> {
+        search::unshared(self, to)?[at..at + len].copy_from_slice(&from[..len]);
+        Ok(())
     }
 
     fn concat<T: Plain>(&self, first: &HostArray<T>, second: &HostArray<T>) -> Result<HostArray<T>> {

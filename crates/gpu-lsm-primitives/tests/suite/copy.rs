@@ -34,7 +34,7 @@ fn the_first_elements_are_an_array(backend: &impl Backend) {
     let numbers: Vec<u64> = (0..10_000).collect();
     let array = backend.upload(&numbers).unwrap();
     for len in [0, 1, 4097, 10_000] {
-        let first = backend.prefix(&array, len).unwrap();
+        let first = backend.slice(&array, 0..len).unwrap();
         assert_eq!(first.len(), len);
         assert_eq!(
             backend.download(&backend.concat(&first, &first).unwrap(), 2 * len).unwrap(),

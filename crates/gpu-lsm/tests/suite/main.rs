@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
+mod budget;
 mod corpus;
+mod costs;
 mod device;
 mod faults;
+mod lengths;
 mod limits;
 mod model;
 mod morton;

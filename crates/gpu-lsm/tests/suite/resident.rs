@@ -178,11 +178,19 @@ fn counts_and_ranges_on_buffers_wait_once_for_the_candidates(device: &Device) {
     let count = cost(&mut dictionary, |dictionary| dictionary.on_device().count(&lower, &upper));
     assert_eq!(count, (0, 0, 0), "which is done once");
     let range = cost(&mut dictionary, |dictionary| dictionary.on_device().range(&lower, &upper));
-    assert_eq!(range, one_total_per_level);
+    assert_eq!(range, on_gpu(device, 3 * 4 + 4, 2), "and the number of entries, as some are hidden");
+    let how_far = 1001 * 4 + 2 * 4000;
     let first = cost(&mut dictionary, |dictionary| dictionary.on_device().range_first(&lower, &upper, 4));
-    assert_eq!(first, one_total_per_level);
+    let on_host = (0, how_far, 0);
+    let expected = if device.is_host() { on_host } else { on_gpu(device, 3 * 4 + how_far + 4, 1 + 3 + 1) };
+    assert_eq!(first, expected, "how far each query came, as some entries are hidden");
     let after = cost(&mut dictionary, |dictionary| dictionary.on_device().range_after(&lower, &upper, 4));
-    assert_eq!(after, one_total_per_level);
+    assert_eq!(after, expected);
+    dictionary.cleanup().unwrap();
+    let range = cost(&mut dictionary, |dictionary| dictionary.on_device().range(&lower, &upper));
+    assert_eq!(range, on_gpu(device, 4, 1), "one level hides nothing");
+    let first = cost(&mut dictionary, |dictionary| dictionary.on_device().range_first(&lower, &upper, 4));
+    assert_eq!(first, on_gpu(device, 4 + 4, 2), "and so few entries are all there are");
 }
 
 fn neighbours_on_buffers_wait_for_candidates_and_open_queries(device: &Device) {

@@ -220,7 +220,7 @@ fn rule_9_a_failed_call_is_a_typed_error_and_changes_nothing(device: &Device) {
     let many: Vec<u32> = (0..50_000).collect();
     for error in [
         dictionary.insert(&many, &many).unwrap_err(),
-        dictionary.delete(&many).unwrap_err(),
+        dictionary.update(&many, &many, &many).unwrap_err(),
         dictionary.lookup(&many).unwrap_err(),
     ] {
         assert!(matches!(error, Error::Backend(BackendError::OverBudget { budget: 200_000, .. })), "{error}");
@@ -266,6 +266,10 @@ fn a_dictionary_is_used_from_several_threads(device: &Device) {
 
 #[test]
 fn bytes_for_saturates_instead_of_overflowing() {
-    let huge = Dictionary::<u64, [u32; 4]>::bytes_for(u64::MAX, &Config::new().batch_size(usize::MAX));
-    assert_eq!((huge.payload, huge.resident, huge.peak), (u64::MAX, u64::MAX, u64::MAX));
+    let config = Config::new().batch_size(usize::MAX);
+    let huge = Dictionary::<u64, [u32; 4]>::bytes_for(u64::MAX, u64::MAX, &config);
+    assert_eq!(huge.payload, u64::MAX);
+    for need in [huge.expected, huge.most] {
+        assert_eq!((need.resident, need.peak), (u64::MAX, u64::MAX));
+    }
 }

@@ -1,7 +1,7 @@
 //! Space: after every batch, entries are at most 2.5 live + 4 b, and bytes are in proportion.
 
 use crate::on_every_device;
-use crate::support::spread;
+use crate::support::{TestKey, TestValue, spread, wide};
 use gpu_lsm::{Config, Device, Dictionary, Value};
 use std::collections::BTreeSet;
 
@@ -12,6 +12,7 @@ on_every_device!(
     a_window_that_shrinks_from_128_b_to_16_b,
     a_delete_of_everything,
     bytes_for_is_never_exceeded,
+    what_bytes_for_expects_is_1_to_1_5_times_what_distinct_keys_use,
 );
 
 const B: u64 = 1 << 10;
@@ -128,7 +129,7 @@ fn bytes_for_is_never_exceeded(device: &Device) {
 
 fn bytes_for_are_enough<V: Value>(device: &Device, keys: &[u32], values: &[V]) {
     let config = Config::new().batch_size(B as usize);
-    let bound = Dictionary::<u32, V>::bytes_for(keys.len() as u64, &config);
+    let bound = Dictionary::<u32, V>::bytes_for(keys.len() as u64, keys.len() as u64, &config).most;
     let mut peak = 0;
     let mut check = |dictionary: &Dictionary<u32, V>| {
         let statistics = dictionary.statistics();
@@ -151,4 +152,46 @@ fn bytes_for_are_enough<V: Value>(device: &Device, keys: &[u32], values: &[V]) {
     check(&dictionary);
     println!("measured peak {peak} of at most {}", bound.peak);
     assert!(peak * 8 > bound.peak, "the bound of {} is far above {peak}", bound.peak);
+}
+
+/// Distinct keys, in batches that are shorter and longer than `b`; with and without the tallies that counting makes.
+fn what_bytes_for_expects_is_1_to_1_5_times_what_distinct_keys_use(device: &Device) {
+    for n in [1000, 100_000] {
+        for b in [64, 1000, 1 << 16] {
+            for batch in [n / 100, n / 3, n] {
+                expects_what_is_used::<u32, u32>(device, n, b, batch);
+                expects_what_is_used::<u32, ()>(device, n, b, batch);
+                wide(device, || expects_what_is_used::<u64, [u32; 4]>(device, n, b, batch));
+            }
+        }
+    }
+}
+
+fn expects_what_is_used<K: TestKey, V: TestValue>(device: &Device, n: usize, b: usize, batch: usize) {
+    let config = Config::new().batch_size(b);
+    let expected = Dictionary::<K, V>::bytes_for(n as u64, batch as u64, &config).expected;
+    let keys: Vec<K> = (0..n as u64).map(spread).collect();
+    let values: Vec<V> = (0..n as u64).map(V::from_number).collect();
+    let mut dictionary = Dictionary::<K, V>::with_config(device, config).unwrap();
+    for (keys, values) in keys.chunks(batch).zip(values.chunks(batch)) {
+        dictionary.insert(keys, values).unwrap();
+    }
+    let used = dictionary.statistics();
+    let case = format!("n = {n}, b = {b}, batches of {batch}, {} + {} bytes", size_of::<K>(), size_of::<V>());
+    let is_near = |expected: u64, used: u64| used <= expected && 2 * expected <= 3 * used;
+    if std::env::var("SHOW").is_ok() {
+        println!(
+            "{case}: {:.2} {:.2}",
+            expected.resident as f64 / used.bytes as f64,
+            expected.peak as f64 / used.peak_bytes as f64
+        );
+        return;
+    }
+    assert!(is_near(expected.resident, used.bytes), "{case}: {} for {}", expected.resident, used.bytes);
+    assert!(
+        is_near(expected.peak, used.peak_bytes),
+        "{case}: peak {} for {}",
+        expected.peak,
+        used.peak_bytes
+    );
 }

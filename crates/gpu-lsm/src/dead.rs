@@ -1,0 +1,107 @@
+//! Dead stretches: intervals of keys in which nothing is live, remembered by who walked through one.
+//!
+//! A queue deletes at its front and asks for its first entry: without a memory each such question would walk through all
+//! tombstones once more. Deletes keep a dead stretch dead; an insert into it ends it. What is remembered steers only
+//! where a search begins, never its answer.
+
+use gpu_lsm_primitives::{Key, Way};
+
+/// How many are remembered: one for each place where a program keeps deleting, of which there are few.
+const MOST: usize = 8;
+
+/// Intervals without a live key, both ends included; no two overlap or touch.
+#[derive(Clone)]
+pub(crate) struct DeadStretches<K> {
+    stretches: Vec<(K, K)>,
+}
+
+impl<K> Default for DeadStretches<K> {
+    fn default() -> Self {
+        Self { stretches: Vec::new() }
+    }
+}
+
+impl<K: Key> DeadStretches<K> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stretches.is_empty()
+    }
+
+    /// Remembers one more; of too many, the oldest is forgotten.
+    pub(crate) fn learn(&mut self, mut first: K, mut last: K) {
+        self.stretches.retain(|&(other_first, other_last)| {
+            let touches = first <= next(other_last) && other_first <= next(last);
+            if touches {
+                first = first.min(other_first);
+                last = last.max(other_last);
+            }
+            !touches
+        });
+        if self.stretches.len() == MOST {
+            self.stretches.remove(0);
+        }
+        self.stretches.push((first, last));
+    }
+
+    /// Where a search from `key` may begin instead: past the stretch that the key is in.
+    pub(crate) fn skipped(&self, key: K, way: Way) -> K {
+        match self.stretches.iter().find(|&&(first, last)| first <= key && key <= last) {
+            Some(&(first, _)) if way == Way::Down => previous(first),
+            Some(&(_, last)) => next(last),
+            None => key,
+        }
+    }
+
+    /// Forgets the stretches that an insert may have ended.
+    pub(crate) fn retain(&mut self, mut is_dead: impl FnMut(K, K) -> bool) {
+        self.stretches.retain(|&(first, last)| is_dead(first, last));
+    }
+}
+
+/// The next larger key, if there is one.
+fn next<K: Key>(key: K) -> K {
+    K::truncated(key.to_u64().saturating_add(1).min(K::MAX.to_u64()))
+}
+
+/// The next smaller key, if there is one.
+fn previous<K: Key>(key: K) -> K {
+    K::truncated(key.to_u64().saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DeadStretches, MOST};
+    use gpu_lsm_primitives::Way;
+
+    #[test]
+    fn searches_begin_past_the_stretch_they_are_in() {
+        let mut dead = DeadStretches::<u32>::default();
+        assert!(dead.is_empty());
+        dead.learn(10, 19);
+        assert_eq!([9, 10, 19, 20].map(|key| dead.skipped(key, Way::Up)), [9, 20, 20, 20]);
+        assert_eq!([9, 10, 19, 20].map(|key| dead.skipped(key, Way::Down)), [9, 9, 9, 20]);
+        dead.learn(20, 30);
+        assert_eq!(dead.skipped(12, Way::Up), 31, "neighbours become one");
+        dead.learn(0, 12);
+        assert_eq!(
+            (dead.skipped(30, Way::Down), dead.skipped(3, Way::Up)),
+            (0, 31),
+            "there is no smaller key"
+        );
+        dead.learn(u32::MAX - 5, u32::MAX);
+        assert_eq!(dead.skipped(u32::MAX - 1, Way::Up), u32::MAX, "there is no larger key");
+        assert_eq!(dead.stretches.len(), 2);
+    }
+
+    #[test]
+    fn the_oldest_of_too_many_is_forgotten_and_so_is_what_an_insert_ends() {
+        let mut dead = DeadStretches::<u64>::default();
+        for i in 0..=MOST as u64 {
+            dead.learn(100 * i, 100 * i + 9);
+        }
+        assert_eq!(dead.skipped(5, Way::Up), 5);
+        assert_eq!(dead.skipped(105, Way::Up), 110);
+        dead.retain(|first, last| !(first..=last).contains(&103));
+        assert_eq!(dead.skipped(105, Way::Up), 105);
+        assert_eq!(dead.skipped(205, Way::Up), 210);
+    }
+}

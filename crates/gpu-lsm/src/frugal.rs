@@ -1,0 +1,196 @@
+//! frugal: deletes and cleanups with little memory, for when a dictionary is full.
+//!
+//! A merge needs room for what it merges, for what comes out, and for what is selected of that. Here runs are walked
+//! through side by side, a chunk at a time: the entries up to the nearest end of a window of each run are merged and
+//! settled as any update is, once to count what stays and once more to copy it into arrays of just that size. So beside
+//! the old runs only the new one and a chunk need room. The levels come out as they do by the usual way.
+
+use crate::core::{Core, Levels, lens, place};
+use crate::error::Result;
+use crate::levels;
+use crate::pieces::{Slices, copied, extend};
+use gpu_lsm_primitives::{Backend, Key, Pile, Run, Start, Tombstones, Value, Way, mark_words};
+
+/// Some runs, newest first, below deletes of ascending keys: what is to become one run.
+struct Sources<'a, B: Backend, K: Key, V: Value> {
+    deletes: &'a [K],
+    runs: Vec<Run<B, K, V>>,
+    tombstones: Tombstones,
+    /// How many entries of each run, and how many deletes, are worked on at once.
+    window: usize,
+}
+
+/// Entries and tombstones of a run.
+#[derive(Clone, Copy, Default)]
+struct Lengths {
+    entries: usize,
+    tombstones: usize,
+}
+
+/// Where a walk through sources has come to.
+struct Place<K> {
+    from: K,
+    way: Way,
+    deletes: usize,
+}
+
+impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+    /// The levels after a batch of so many deletes, of ascending and distinct keys.
+    pub(crate) fn frugally_deleted(&self, deletes: &[K], operations: usize) -> Result<Levels<B, K, V>> {
+        let mut rest = self.levels.clone();
+        let through = levels::merge_through(&lens(&rest), operations as u64, self.b());
+        let runs: Vec<_> = rest.iter_mut().take(through + 1).filter_map(Option::take).collect();
+        let is_oldest = rest.iter().all(Option::is_none);
+        let tombstones = if is_oldest { Tombstones::Drop } else { Tombstones::Keep };
+        let sources = self.sources(deletes, runs, tombstones);
+        let lengths = self.measured(&sources)?;
+        if self.would_want_cleanup(&rest, lengths) {
+            return self.frugally_cleaned_up(deletes);
+        }
+        let run = self.written(&sources, lengths)?;
+        place(&mut rest, run, self.b());
+        Ok(rest)
+    }
+
+    /// One run of what is live below deletes, in place of all levels.
+    pub(crate) fn frugally_cleaned_up(&self, deletes: &[K]) -> Result<Levels<B, K, V>> {
+        let sources = self.sources(deletes, self.runs().cloned().collect(), Tombstones::Drop);
+        let lengths = self.measured(&sources)?;
+        let mut cleaned = Levels::new();
+        place(&mut cleaned, self.written(&sources, lengths)?, self.b());
+        Ok(cleaned)
+    }
+
+    /// The live keys in intervals that do not overlap, on the host, by walking through them.
+    pub(crate) fn frugal_keys_in(&self, intervals: Slices<'_, K>) -> Result<Vec<K>> {
+        let meter = self.backend.meter();
+        let entries: usize = self.runs().map(|run| run.len).sum();
+        let size = levels::frugal_chunk(entries as u64) as u32 / (self.runs().count() as u32 + 1);
+        let mut keys = Vec::new();
+        for (&lower, &upper) in intervals.lower.iter().zip(intervals.upper) {
+            let (mut from, mut way) = (lower, Way::Up);
+            loop {
+                let mut chunk = self.chunk(from, way, size.max(1))?;
+                chunk.keys.truncate(chunk.keys.partition_point(|key| *key <= upper));
+                extend(meter, &mut keys, chunk.keys)?;
+                if chunk.reached >= upper {
+                    break;
+                }
+                (from, way) = (chunk.reached, Way::UpAfter);
+            }
+        }
+        Ok(keys)
+    }
+
+    fn sources<'a>(
+        &self,
+        deletes: &'a [K],
+        runs: Vec<Run<B, K, V>>,
+        tombstones: Tombstones,
+    ) -> Sources<'a, B, K, V> {
+        let entries: usize = self.runs().map(|run| run.len).sum();
+        let window = levels::frugal_chunk(entries as u64) as usize / (runs.len() + 1);
+        Sources { deletes, runs, tombstones, window: window.max(1) }
+    }
+
+    /// Whether the space rule would merge all runs once a run of such lengths is placed above the rest.
+    fn would_want_cleanup(&self, rest: &Levels<B, K, V>, new: Lengths) -> bool {
+        let entries = lens(rest).iter().sum::<u64>() + new.entries as u64;
+        let tombstones = rest.iter().flatten().map(|run| run.tombstones as u64).sum::<u64>();
+        let oldest = rest.iter().flatten().next_back().map_or(new.entries as u64, |run| run.len as u64);
+        levels::wants_cleanup(entries, oldest, tombstones + new.tombstones as u64, self.b())
+    }
+
+    /// What stays of some sources, counted.
+    fn measured(&self, sources: &Sources<'_, B, K, V>) -> Result<Lengths> {
+        let mut lengths = Lengths::default();
+        self.walk(sources, &mut |chunk| {
+            lengths.entries += chunk.len;
+            lengths.tombstones += chunk.tombstones;
+            Ok(())
+        })?;
+        Ok(lengths)
+    }
+
+    /// What stays of some sources, as a run.
+    fn written(&self, sources: &Sources<'_, B, K, V>, lengths: Lengths) -> Result<Run<B, K, V>> {
+        let (mut keys, mut values) =
+            (self.backend.room::<K>(lengths.entries)?, self.backend.room::<V>(lengths.entries)?);
+        let mut marks = copied(self.backend.meter(), (0..mark_words(lengths.entries)).map(|_| 0))?;
+        let mut done = 0;
+        self.walk(sources, &mut |chunk| {
+            self.backend.copy_into(&chunk.keys, chunk.len, &mut keys, done)?;
+            self.backend.copy_into(&chunk.values, chunk.len, &mut values, done)?;
+            if let Some(bits) = &chunk.marks {
+                let bits = self.backend.download(bits, mark_words(chunk.len))?;
+                for i in (0..chunk.len).filter(|i| bits[i / 32] >> (i % 32) & 1 == 1) {
+                    marks[(done + i) / 32] |= 1 << ((done + i) % 32);
+                }
+            }
+            done += chunk.len;
+            Ok(())
+        })?;
+        let marks = if lengths.tombstones > 0 { Some(self.backend.upload(&marks)?) } else { None };
+        let pile = Pile { keys, values, marks, len: lengths.entries };
+        Ok(self.backend.settle(pile, None, Tombstones::Keep)?)
+    }
+
+    /// Calls `take` with runs of what stays, one after the other in the order of keys.
+    fn walk(
+        &self,
+        sources: &Sources<'_, B, K, V>,
+        take: &mut impl FnMut(&Run<B, K, V>) -> Result<()>,
+    ) -> Result<()> {
+        let mut place = Place { from: K::MIN, way: Way::Up, deletes: 0 };
+        loop {
+            let reached = self.reached(sources, &place)?;
+            let deletes = &sources.deletes[place.deletes..];
+            let deletes = &deletes[..deletes.partition_point(|key| *key <= reached)];
+            take(&self.chunk_up_to(sources, &place, deletes, reached)?)?;
+            if reached == K::MAX {
+                return Ok(());
+            }
+            place = Place { from: reached, way: Way::UpAfter, deletes: place.deletes + deletes.len() };
+        }
+    }
+
+    /// Up to which key neither a run nor the deletes have more than a window.
+    fn reached(&self, sources: &Sources<'_, B, K, V>, place: &Place<K>) -> Result<K> {
+        let Place { from, way, deletes } = *place;
+        let last_delete = sources.deletes.get(deletes + sources.window - 1).copied().unwrap_or(K::MAX);
+        let from = self.backend.upload(&[from])?;
+        let mut reached = self.backend.upload(&[last_delete])?;
+        for run in &sources.runs {
+            reached = self.backend.window(run, &from, way, sources.window as u32, Some(reached), None)?.1;
+        }
+        Ok(self.backend.download(&reached, 1)?[0])
+    }
+
+    /// What stays of the entries from a place up to a key.
+    fn chunk_up_to(
+        &self,
+        sources: &Sources<'_, B, K, V>,
+        place: &Place<K>,
+        deletes: &[K],
+        reached: K,
+    ) -> Result<Run<B, K, V>> {
+        let backend = &self.backend;
+        let start = if place.way == Way::Up { Start::At } else { Start::After };
+        let (lower, upper) = (backend.upload(&[place.from])?, backend.upload(&[reached])?);
+        let mut pile = Pile {
+            keys: backend.upload(deletes)?,
+            values: backend.upload(&copied(backend.meter(), deletes.iter().map(|_| V::zeroed()))?)?,
+            marks: Some(backend.marks(0, deletes.len())?).filter(|_| !deletes.is_empty()),
+            len: deletes.len(),
+        };
+        for run in &sources.runs {
+            let bounds = backend.bounds(run, &lower, &upper, start)?;
+            let total = backend.read_counts(&[&bounds.total])?[0] as usize;
+            if total > 0 {
+                let older = backend.expand(run, &bounds, total)?.entries;
+                pile = if pile.len == 0 { older } else { backend.merge(&pile, &older)? };
+            }
+        }
+        Ok(backend.settle(pile, None, sources.tombstones)?)
+    }
+}

@@ -1,0 +1,117 @@
+//! seek: the nearest live key of a few queries, by counting.
+//!
+//! Tallies tell how many live keys an interval has, whatever lies there besides. So the nearest one is found by halving
+//! the interval that it is in, in as many steps as a key has bits: the way past a stretch of tombstones of any length.
+
+use crate::core::Core;
+use crate::error::Result;
+use crate::range::Intervals;
+use gpu_lsm_primitives::{Backend, Key, Start, Value, Way};
+
+/// The interval that a query's nearest live key is in, if it has one.
+#[derive(Clone, Copy)]
+struct Span<K> {
+    low: K,
+    high: K,
+}
+
+impl<K: Key> Span<K> {
+    /// All keys that may answer a query.
+    fn of(query: K, way: Way) -> Self {
+        match way {
+            Way::Down => Self { low: K::MIN, high: query },
+            Way::Up | Way::UpAfter => Self { low: query, high: K::MAX },
+        }
+    }
+
+    /// The half next to the query.
+    fn near(self, way: Way) -> Self {
+        let (low, high) = (self.low.to_u64(), self.high.to_u64());
+        let below = low + (high - low) / 2;
+        match way {
+            Way::Down => Self { low: K::truncated(high - (high - low) / 2), ..self },
+            Way::Up | Way::UpAfter => Self { high: K::truncated(below), ..self },
+        }
+    }
+
+    /// What the half next to the query leaves; not for a span of one key.
+    fn far(self, way: Way) -> Self {
+        let near = self.near(way);
+        match way {
+            Way::Down => Self { high: K::truncated(near.low.to_u64() - 1), ..self },
+            Way::Up | Way::UpAfter => Self { low: K::truncated(near.high.to_u64() + 1), ..self },
+        }
+    }
+
+    fn is_one_key(self) -> bool {
+        self.low == self.high
+    }
+}
+
+impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+    /// For each query the only key that can be the nearest live one, at the query or in one direction from it: whether it
+    /// is live is left to a lookup. Makes the tallies that are missing, and waits for each and once for each bit of a key.
+    pub(crate) fn seek(&self, queries: &[K], way: Way) -> Result<Vec<K>> {
+        let runs = self.keys_of_runs()?;
+        self.make_tallies(&runs)?;
+        let meter = self.backend.meter();
+        let mut spans: Vec<Span<K>> = meter.vector(queries.len())?;
+        spans.extend(queries.iter().map(|&query| Span::of(query, way)));
+        while !spans.iter().all(|span| span.is_one_key()) {
+            let counts = self.live_in(&runs, spans.iter().map(|span| span.near(way)))?;
+            for (span, count) in spans.iter_mut().zip(counts) {
+                if !span.is_one_key() {
+                    *span = if count > 0 { span.near(way) } else { span.far(way) };
+                }
+            }
+        }
+        let mut keys = meter.vector(queries.len())?;
+        keys.extend(spans.iter().map(|span| span.low));
+        Ok(keys)
+    }
+
+    /// How many live keys there are in each of a few spans: zero only where there are none.
+    fn live_in(
+        &self,
+        runs: &[gpu_lsm_primitives::Run<B, K, ()>],
+        spans: impl ExactSizeIterator<Item = Span<K>> + Clone,
+    ) -> Result<Vec<u64>> {
+        let meter = self.backend.meter();
+        let (mut lower, mut upper) = (meter.vector(spans.len())?, meter.vector(spans.len())?);
+        lower.extend(spans.clone().map(|span| span.low));
+        upper.extend(spans.map(|span| span.high));
+        let (lower, upper) = (self.backend.upload(&lower)?, self.backend.upload(&upper)?);
+        self.tallied_wide(runs, &Intervals { lower, upper, start: Start::At })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Span;
+    use gpu_lsm_primitives::Way;
+
+    /// Halving leads to the nearest of some live keys, or to one that is not live, at both ends of the domain.
+    #[test]
+    fn halving_leads_to_the_nearest_key() {
+        let live = [3u64, 4, 1 << 40, u64::MAX];
+        for query in [0, 3, 4, 5, (1 << 40) - 1, 1 << 40, (1 << 40) + 1, u64::MAX - 1, u64::MAX] {
+            for way in [Way::Up, Way::Down] {
+                let mut span = Span::of(query, way);
+                let mut steps = 0;
+                while !span.is_one_key() {
+                    let near = span.near(way);
+                    let has_live = live.iter().any(|key| (near.low..=near.high).contains(key));
+                    span = if has_live { near } else { span.far(way) };
+                    steps += 1;
+                }
+                assert!(steps <= 64, "{steps} steps");
+                let nearest = match way {
+                    Way::Down => live.iter().rfind(|&&key| key <= query),
+                    _ => live.iter().find(|&&key| key >= query),
+                };
+                let found = Some(&span.low).filter(|key| live.contains(key));
+                assert_eq!(found, nearest, "from {query} {way:?}");
+            }
+        }
+    }
+}
