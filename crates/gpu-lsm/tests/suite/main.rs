@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
+mod chains;
 mod corpus;
 mod device;
 mod faults;
