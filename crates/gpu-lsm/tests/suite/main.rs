@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
 mod budget;
+mod chains;
 mod corpus;
 mod costs;
 mod device;

@@ -1,0 +1,28 @@
+//! A model of the dictionary that is told what the dictionary is told, and must give the same answers.
+//!
+//! [`Pair`] is the two side by side, with a check for each query; [`feed_back`] gives results that stay on the device to
+//! further calls; `Kind::live` is a random life of a pair, named by a seed; `soak` is as many lives as the time allows.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "an error is a failure of the test that asks, and a check panics where it finds a difference"
+)]
+
+mod chain;
+mod keys;
+#[cfg(feature = "lives")]
+mod life;
+mod operations;
+mod pair;
+#[cfg(feature = "lives")]
+mod soak;
+
+pub use chain::{Chain, Feed, Found, feed_back};
+pub use keys::{Layout, TestKey, TestValue, spread};
+#[cfg(feature = "lives")]
+pub use life::{KINDS, Kind, kind};
+pub use operations::{Operation, batch, laid_out_operations, random_operations, rng};
+pub use pair::{Held, Pair, codes};
+#[cfg(feature = "lives")]
+pub use soak::{Progress, soak};

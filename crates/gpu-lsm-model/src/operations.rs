@@ -1,0 +1,55 @@
+//! Operations, and random ones.
+
+use crate::keys::{Layout, TestKey, TestValue};
+use gpu_lsm::{Batch, Key, Value};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// One operation: a key with a value, or a delete.
+pub type Operation<K, V> = (K, Option<V>);
+
+/// Operations as a batch.
+pub fn batch<K: Key, V: Value>(operations: &[Operation<K, V>]) -> Batch<K, V> {
+    let mut batch = Batch::new();
+    for &(key, value) in operations {
+        match value {
+            Some(value) => batch.insert(key, value),
+            None => batch.delete(key),
+        }
+    }
+    batch
+}
+
+/// The random numbers of a seed, the same on every machine.
+pub fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// `len` random operations on keys below `universe`, spread over the domain, and sometimes on its edges.
+pub fn random_operations<K: TestKey, V: TestValue>(
+    rng: &mut ChaCha8Rng,
+    len: usize,
+    universe: u64,
+    deletes: f64,
+) -> Vec<Operation<K, V>> {
+    laid_out_operations(rng, len, (Layout::Spread, universe), deletes)
+}
+
+/// The same, on keys of any layout.
+pub fn laid_out_operations<K: TestKey, V: TestValue>(
+    rng: &mut ChaCha8Rng,
+    len: usize,
+    (layout, universe): (Layout, u64),
+    deletes: f64,
+) -> Vec<Operation<K, V>> {
+    let edges = K::edges();
+    (0..len)
+        .map(|_| {
+            let key = match rng.random_range(0..20) {
+                0 => edges[rng.random_range(0..edges.len())],
+                _ => layout.key(rng.random_range(0..universe)),
+            };
+            (key, (!rng.random_bool(deletes)).then(|| V::from_number(rng.random())))
+        })
+        .collect()
+}
