@@ -96,6 +96,10 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         let layout = Layout::ALL[rng.random_range(0..Layout::ALL.len())];
         let is_large = seed % 8 == 5;
         let large_at = if is_large { rng.random_range(0..STEPS) } else { STEPS };
+        let pair = Pair::new(device, b);
+        if seed % 2 == 0 {
+            pair.dictionary.meter().poison_memory();
+        }
         Self {
             device,
             b,
@@ -103,7 +107,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
             universe: if is_large { 100_000 } else { [40, 1000, 20_000][rng.random_range(0..3)] },
             deletes: [0.05, 0.3, 0.6, 0.95][rng.random_range(0..4)],
             large_at,
-            pair: Pair::new(device, b),
+            pair,
             held: Vec::new(),
             case: format!("GPU_LSM_SEED={seed}, b = {b}, {layout:?}"),
             rng,

@@ -1,11 +1,16 @@
-//! copy: two arrays as one, and the first elements of one.
+//! copy: two arrays as one, parts of one, and one into another.
 
 use crate::on_every_backend;
 use crate::support::{LARGE, edge_sizes, fits};
 use gpu_lsm_primitives::{Array, Backend, Plain};
 use std::fmt::Debug;
 
-on_every_backend!(two_arrays_become_one, the_first_elements_are_an_array);
+on_every_backend!(
+    two_arrays_become_one,
+    the_first_elements_are_an_array,
+    neighbouring_elements_are_an_array,
+    an_array_is_copied_into_another,
+);
 
 fn two_arrays_become_one(backend: &impl Backend) {
     for len in edge_sizes().into_iter().chain([LARGE]).filter(|&len| fits(len)) {
@@ -41,4 +46,33 @@ fn the_first_elements_are_an_array(backend: &impl Backend) {
             [&numbers[..len], &numbers[..len]].concat()
         );
     }
+}
+
+fn neighbouring_elements_are_an_array(backend: &impl Backend) {
+    slices(backend, |i| i as u32);
+    slices(backend, |i| !(i as u64));
+    slices(backend, |i| [i as u32, 1, !(i as u32), 3]);
+    let nothing = backend.slice(&backend.upload(&[(); 9]).unwrap(), 3..7).unwrap();
+    assert_eq!(nothing.len(), 4);
+}
+
+fn slices<T: Plain + PartialEq + Debug>(backend: &impl Backend, element: impl Fn(usize) -> T) {
+    let elements: Vec<T> = (0..9000).map(element).collect();
+    let array = backend.upload(&elements).unwrap();
+    for range in [0..0, 0..9000, 1..9000, 4095..4097, 4096..8999, 8999..9000, 9000..9000] {
+        let part = backend.slice(&array, range.clone()).unwrap();
+        assert_eq!(part.len(), range.len());
+        assert!(backend.download(&part, range.len()).unwrap() == elements[range.clone()], "{range:?}");
+    }
+}
+
+fn an_array_is_copied_into_another(backend: &impl Backend) {
+    let numbers: Vec<u64> = (0..5000).collect();
+    let from = backend.upload(&numbers).unwrap();
+    let mut all = backend.room::<u64>(10_000).unwrap();
+    backend.copy_into(&from, 5000, &mut all, 0).unwrap();
+    backend.copy_into(&from, 4999, &mut all, 5000).unwrap();
+    backend.copy_into(&from, 1, &mut all, 9999).unwrap();
+    let expected = [&numbers[..], &numbers[..4999], &[0]].concat();
+    assert_eq!(backend.download(&all, 10_000).unwrap(), expected);
 }

@@ -17,6 +17,8 @@ on_every_device!(
     a_result_outlives_its_dictionary_and_gives_its_memory_back,
     an_empty_dictionary_answers_on_the_device,
     what_was_given_and_found_stays_as_it_was,
+    a_slice_of_a_buffer_holds_its_elements,
+    what_was_never_written_looks_wrong_in_tests,
 );
 
 /// A column of keys in the caller's own form on the device.
@@ -330,4 +332,35 @@ fn what_is_too_much_for_one_array_of_the_gpu_is_refused_with_the_limit() {
         counts.iter().all(|&count| count == 1 << 14),
         "one run without tombstones is counted by its bounds"
     );
+}
+
+fn a_slice_of_a_buffer_holds_its_elements(device: &Device) {
+    let numbers: Vec<u32> = (0..100).collect();
+    let buffer = device.upload(&numbers).unwrap();
+    assert_eq!(buffer.slice(..).unwrap().read().unwrap(), numbers);
+    assert_eq!(buffer.slice(7..=9).unwrap().read().unwrap(), [7, 8, 9]);
+    assert_eq!(buffer.slice(99..).unwrap().read().unwrap(), [99]);
+    assert!(buffer.slice(100..).unwrap().is_empty());
+    let mut set = Dictionary::<u32, ()>::new(device).unwrap();
+    let units = device.upload(&[(); 10]).unwrap();
+    set.insert(&buffer.slice(40..50).unwrap(), &units).unwrap();
+    assert_eq!(set.range(&[0], &[99]).unwrap().keys(), &numbers[40..50]);
+    for (start, end) in [(0, 101), (101, 101), (9, 8)] {
+        let error = buffer.slice(start..end).unwrap_err();
+        assert_eq!(error, Error::OutOfBounds { start, end, len: 100 });
+    }
+}
+
+/// What other tests rely on: memory of no defined content is neither zero nor what was there before.
+fn what_was_never_written_looks_wrong_in_tests(device: &Device) {
+    let config = Config::new().batch_size(8);
+    let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
+    dictionary.meter().poison_memory();
+    let keys: Vec<u32> = (0..50).collect();
+    dictionary.insert(&keys, &keys).unwrap();
+    dictionary.delete(&keys[10..20]).unwrap();
+    let found = dictionary.on_device().range(&[0, 45], &[30, u32::MAX]).unwrap();
+    assert_eq!((found.keys.len(), found.values.len()), (21 + 5, 21 + 5), "no more than was found");
+    assert!(found.keys.read().unwrap().iter().all(|&key| key < 50));
+    dictionary.verify().unwrap();
 }
