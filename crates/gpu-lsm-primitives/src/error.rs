@@ -20,10 +20,11 @@ pub enum Error {
     },
     /// The device or the host has no room for an allocation.
     #[error(
-        "out of memory: no room for {bytes} bytes; use smaller batches, clean up, or a device with more memory"
+        "out of memory{}; use smaller batches, clean up, or a device with more memory",
+        if *bytes > 0 { format!(": no room for {bytes} bytes") } else { String::new() }
     )]
     OutOfMemory {
-        /// Bytes that were asked for.
+        /// Bytes that were asked for; zero where the driver does not tell.
         bytes: u64,
     },
     /// The byte budget that the caller set would be exceeded.
