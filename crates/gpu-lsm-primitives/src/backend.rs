@@ -52,7 +52,7 @@ pub trait Backend: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Copies `data` to the device. Does not wait.
+    /// Copies `data` to the device. Does not wait for it.
     ///
     /// # Errors
     /// Where there is no room.
