@@ -56,6 +56,7 @@ impl Gpu {
     /// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile
     /// the kernels.
     pub fn open(device: &cubecl::Device, meter: Arc<Meter>) -> Result<Self> {
+        devices::settle_engine();
         #[cfg(feature = "vulkan")]
         devices::check_compiler(device)?;
         let client =

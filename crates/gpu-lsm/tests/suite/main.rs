@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
+mod child;
 mod corpus;
 mod device;
 mod faults;
@@ -13,6 +14,8 @@ mod order;
 mod range;
 mod resident;
 mod semantics;
+#[cfg(feature = "gpu")]
+mod settings;
 #[cfg(feature = "wgpu")]
 mod shared;
 mod snapshot;
