@@ -37,7 +37,7 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Whether the device still answers.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] where it is known to be lost.
+    /// [`Error::DeviceLost`] where it is known to be lost, [`Error::NoThreads`] where the host has no threads.
     fn alive(&self) -> Result<()>;
 
     /// The most elements of `bytes` bytes that one array can have.

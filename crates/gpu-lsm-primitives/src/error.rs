@@ -48,6 +48,15 @@ pub enum Error {
         /// What the driver or the engine said.
         reason: String,
     },
+    /// The host has no threads to work on. They are started once for the whole program, when it first needs them.
+    #[error(
+        "the host has no threads to work on: {reason}; allow the program more threads or memory, or fewer threads to \
+         rayon by RAYON_NUM_THREADS"
+    )]
+    NoThreads {
+        /// What the system or rayon said.
+        reason: String,
+    },
     /// The device lacks something that the call needs.
     #[error("{device} does not support {what}; choose another device")]
     Unsupported {
