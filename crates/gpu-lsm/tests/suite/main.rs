@@ -5,6 +5,8 @@
 mod child;
 mod corpus;
 mod device;
+#[cfg(target_os = "linux")]
+mod exhaustion;
 mod faults;
 mod limits;
 mod model;
