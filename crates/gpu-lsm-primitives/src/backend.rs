@@ -38,7 +38,7 @@ pub trait Backend: Clone + Send + Sync + 'static {
     /// Whether the device still answers.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] where it is known to be lost.
+    /// [`Error::DeviceLost`] where it is known to be lost, [`Error::NoThreads`] where the host has no threads.
     fn alive(&self) -> Result<()>;
 
     /// The most elements of `bytes` bytes that one array can have.
@@ -53,7 +53,7 @@ pub trait Backend: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Copies `data` to the device. Does not wait.
+    /// Copies `data` to the device. Does not wait for it.
     ///
     /// # Errors
     /// Where there is no room.

@@ -20,10 +20,11 @@ pub enum Error {
     },
     /// The device or the host has no room for an allocation.
     #[error(
-        "out of memory: no room for {bytes} bytes; use smaller batches, clean up, or a device with more memory"
+        "out of memory{}; use smaller batches, clean up, or a device with more memory",
+        if *bytes > 0 { format!(": no room for {bytes} bytes") } else { String::new() }
     )]
     OutOfMemory {
-        /// Bytes that were asked for.
+        /// Bytes that were asked for; zero where the driver does not tell.
         bytes: u64,
     },
     /// The byte budget that the caller set would be exceeded.
@@ -45,6 +46,15 @@ pub enum Error {
         /// What was asked for.
         device: String,
         /// What the driver or the engine said.
+        reason: String,
+    },
+    /// The host has no threads to work on. They are started once for the whole program, when it first needs them.
+    #[error(
+        "the host has no threads to work on: {reason}; allow the program more threads or memory, or fewer threads to \
+         rayon by RAYON_NUM_THREADS"
+    )]
+    NoThreads {
+        /// What the system or rayon said.
         reason: String,
     },
     /// The device lacks something that the call needs.

@@ -86,29 +86,33 @@ pub fn window<K: Key, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: 
     (at, end - at, if end < run.len() { run[end - 1].0 } else { K::MAX })
 }
 
-/// The index, of so many words, of ascending keys.
-pub fn index<K: Key>(keys: &[K], words: usize) -> Vec<u32> {
-    let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return Vec::new() };
+/// The words of the index, if it has so many, of ascending keys: one by one, so that comparing an index with them needs
+/// no memory.
+pub fn index<K: Key>(keys: &[K], words: usize) -> impl Iterator<Item = u32> {
     let parts = (words / INDEX_WORDS as usize).saturating_sub(2) as u64;
-    let part_of = |key: K, shift: u32| (key.to_u64() - first.to_u64()) >> shift;
-    let shift = (0..K::WIDTH.bits()).find(|&shift| part_of(last, shift) < parts).unwrap_or(0);
-    let before = |part: u64| keys.partition_point(|key| part_of(*key, shift) < part);
-    let mut index = vec![0; INDEX_WORDS as usize];
-    index[0] = shift;
-    for part in 0..=parts {
-        index.push(before(part) as u32);
-        index.extend(filter(&keys[before(part)..before(part + 1)]));
-    }
-    index
+    let first = keys.first().map_or(0, |key| (*key).to_u64());
+    let part_of = move |key: &K, shift: u32| ((*key).to_u64() - first) >> shift;
+    let is_enough = |shift: &u32| keys.last().is_none_or(|last| part_of(last, *shift) < parts);
+    let shift = (0..K::WIDTH.bits()).find(is_enough).unwrap_or(0);
+    let before = move |part: u64| keys.partition_point(|key| part_of(key, shift) < part);
+    let record = move |part: u64| {
+        let start = before(part);
+        std::iter::once(start as u32).chain(filter(&keys[start..before(part + 1)]))
+    };
+    let head = std::iter::once(shift).chain([0; FILTER_WORDS as usize]);
+    head.chain((0..=parts).flat_map(record)).take(if keys.is_empty() { 0 } else { usize::MAX })
 }
 
 /// Two bits of one word for each key, or all bits where keys are many.
-fn filter<K: Key>(keys: &[K]) -> Vec<u32> {
-    let mut filter = vec![0; FILTER_WORDS as usize];
+fn filter<K: Key>(keys: &[K]) -> [u32; FILTER_WORDS as usize] {
+    if keys.len() > FILTER_KEYS as usize {
+        return [u32::MAX; FILTER_WORDS as usize];
+    }
+    let mut filter = [0; FILTER_WORDS as usize];
     for (word, bits) in keys.iter().map(|key| filter_place((*key).to_u64())) {
         filter[word] |= bits;
     }
-    if keys.len() > FILTER_KEYS as usize { vec![u32::MAX; FILTER_WORDS as usize] } else { filter }
+    filter
 }
 
 /// Puts entries on a device, as they are.
@@ -178,7 +182,7 @@ pub fn difference<B: Backend, K: Key, V: Value>(
     }
     let index = backend.download(&run.index, run.index.len())?;
     let keys: Vec<K> = expected.iter().map(|entry| entry.0).collect();
-    if index != self::index(&keys, index.len()) {
+    if !self::index(&keys, index.len()).eq(index) {
         return Ok(Some("index"));
     }
     let Some(marks) = &run.marks else { return Ok(None) };

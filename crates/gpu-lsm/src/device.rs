@@ -25,6 +25,11 @@ use std::str::FromStr;
 ///
 /// Clones share the device, and what was made on it keeps one. Dropping the last waits until the device has done its work.
 ///
+/// A GPU is driven by CubeCL, whose settings are one for the whole program: those that the program has set with
+/// CubeCL's own calls before it opened a GPU here, else its defaults, changed by the variables of the environment that
+/// CubeCL documents (`CUBECL_DEBUG_LOG` for one). A file `cubecl.toml` or `burn.toml` in the directory that the program
+/// was started in, or in one above it, is not read; a program that wants it read asks CubeCL for its settings first.
+///
 /// ```
 /// use gpu_lsm::Device;
 /// let device: Device = "host".parse()?;

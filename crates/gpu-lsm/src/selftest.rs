@@ -46,6 +46,7 @@ impl Device {
 }
 
 fn self_test<B: Backend>(device: &Device, backend: &B, mut progress: impl FnMut(Progress)) -> Result<()> {
+    backend.alive()?;
     let has_u64 = backend.supports::<u64>().is_ok();
     let mut checks: Vec<Check<B>> = checks_u32().into();
     if has_u64 {

@@ -59,13 +59,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         if run.len == 0 {
             return Ok(Some("it is empty".into()));
         }
-        let keys = self.backend.download(&run.keys, run.len)?;
-        if let Some(i) = keys.windows(2).position(|pair| pair[0] >= pair[1]) {
-            return Ok(Some(format!("key {} at {i} is not below key {}", keys[i], keys[i + 1])));
-        }
-        let index = self.backend.download(&run.index, run.index.len())?;
-        if index != reference::index(&keys, index.len()) {
-            return Ok(Some("its index is not that of its keys".into()));
+        if let Some(what) = self.broken_order(run)? {
+            return Ok(Some(what));
         }
         let values = self.backend.download(&run.values, run.len)?;
         let marks = match &run.marks {
@@ -73,6 +68,17 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             None => Vec::new(),
         };
         Ok(broken_mark(run, &values, &marks))
+    }
+
+    /// The first rule that a run's keys or its index break.
+    fn broken_order(&self, run: &Run<B, K, V>) -> Result<Option<String>> {
+        let keys = self.backend.download(&run.keys, run.len)?;
+        if let Some(i) = keys.windows(2).position(|pair| pair[0] >= pair[1]) {
+            return Ok(Some(format!("key {} at {i} is not below key {}", keys[i], keys[i + 1])));
+        }
+        let index = self.backend.download(&run.index, run.index.len())?;
+        let is_right = reference::index(&keys, index.len()).eq(index);
+        Ok((!is_right).then(|| "its index is not that of its keys".into()))
     }
 }
 

@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// The widest element that a kernel reads.
 const MIN_BYTES: usize = 8;
 
+/// Bytes that take so long to copy that it hardly matters that the engine's thread does so while ours waits.
+const LARGE: usize = 1 << 24;
+
 /// An array on a GPU; clones share it.
 pub struct GpuArray<T> {
     memory: Handle,
@@ -113,13 +116,19 @@ impl Gpu {
     /// A copy of `data`.
     pub(super) fn uploaded<T: Plain>(&self, data: &[T]) -> Result<GpuArray<T>> {
         if size_of_val(data) == 0 {
-            return Ok(GpuArray { len: data.len(), ..self.empty(0)? });
+            return self.empty(data.len());
         }
         let (bytes, lease) = self.room::<T>(data.len())?;
         self.meter().traffic().add_uploaded(bytes as u64);
-        let mut copy = self.meter().vector(bytes)?;
-        copy.extend_from_slice(bytemuck::cast_slice(data));
-        let memory = self.guarded(|| self.client().create(Bytes::from_bytes_vec(copy)))?;
+        let mut copy = self.meter().vector(data.len())?;
+        copy.extend_from_slice(data);
+        // Room on the way to the device and, where that is the host, there: wgpu gives a device up that has none for a copy.
+        drop(self.meter().vector::<u8>(bytes.saturating_mul(2))?);
+        let memory = self.guarded(|| self.client().create(Bytes::from_elems(copy)))?;
+        if bytes >= LARGE {
+            // Nothing may take that room before the engine's thread has.
+            self.guarded(|| self.client().flush())?.map_err(|error| self.engine_error(&error))?;
+        }
         Ok(GpuArray { memory, len: data.len(), lease, element: PhantomData })
     }
 

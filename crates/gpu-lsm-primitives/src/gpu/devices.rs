@@ -1,7 +1,8 @@
 //! The GPUs of this machine, best first. OpenGL is never among them: 64-bit keys fail there.
 
 use cubecl::Device;
-use std::sync::{Mutex, PoisonError};
+use cubecl::config::{CubeClRuntimeConfig, RuntimeConfig};
+use std::sync::{Mutex, Once, PoisonError};
 
 /// A GPU that can be opened, or a driver that stands in for one.
 #[derive(Debug, Clone)]
@@ -40,6 +41,16 @@ pub(super) fn alone<R>(task: impl FnOnce() -> R) -> R {
     task()
 }
 
+/// Settles the engine's settings before it first asks for them: else it takes them from a file `cubecl.toml` or
+/// `burn.toml`, which may make it write files and change its ways, of whatever directory the program was started in.
+/// Where the program has settled them, its own stay; variables of the environment, which are nobody else's, count.
+pub(super) fn settle_engine() {
+    static SETTLED: Once = Once::new();
+    SETTLED.call_once(|| {
+        CubeClRuntimeConfig::try_set(CubeClRuntimeConfig::default().override_from_env());
+    });
+}
+
 /// All GPUs that the compiled-in runtimes reach, best first; those of equal rank in the order of their drivers.
 ///
 /// A card that two runtimes reach is there twice.
@@ -70,6 +81,7 @@ pub(super) fn check_compiler(device: &Device) -> crate::error::Result<()> {
 /// The cards that a vendor's own runtime can open.
 #[cfg(any(feature = "cuda", feature = "hip"))]
 fn cards(api: &'static str, first: &Device) -> Vec<GpuInfo> {
+    settle_engine();
     let card = |id| {
         let device = Device::from_id(id);
         let opened = super::Gpu::open(&device, crate::Meter::new(None)).ok()?;

@@ -1,6 +1,7 @@
-//! The one way to the engine: every launch, every wait, every failure passes here.
+//! The one way to the engine: every launch and every wait passes here.
 
 use super::devices;
+use super::failure::panic_text;
 use super::moved;
 use super::registry::{Kernel, Launch, enqueue};
 use super::shape::Shape;
@@ -12,8 +13,7 @@ use cubecl::future::block_on;
 use cubecl::ir::{ElemType, UIntKind};
 use cubecl::prelude::{Client, CubeCount};
 use cubecl::profile::TimingMethod;
-use cubecl::server::{Handle, IoError, LaunchError, ServerError};
-use std::any::Any;
+use cubecl::server::Handle;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -56,6 +56,7 @@ impl Gpu {
     /// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile
     /// the kernels.
     pub fn open(device: &cubecl::Device, meter: Arc<Meter>) -> Result<Self> {
+        devices::settle_engine();
         #[cfg(feature = "vulkan")]
         devices::check_compiler(device)?;
         let client =
@@ -102,6 +103,11 @@ impl Gpu {
         (hardware.plane_size_min, hardware.plane_size_max)
     }
 
+    /// Why the device is lost, once it is known to be.
+    pub(super) fn loss(&self) -> &OnceLock<String> {
+        &self.device.lost
+    }
+
     pub(super) fn client(&self) -> &Client {
         &self.device.client
     }
@@ -113,14 +119,6 @@ impl Gpu {
 
     pub(super) fn account(&self) -> &Arc<Meter> {
         &self.meter
-    }
-
-    /// Calls the engine; a panic of the device's thread, then or before, is the loss of the device.
-    pub(super) fn guarded<R>(&self, call: impl FnOnce() -> R) -> Result<R> {
-        if let Some(reason) = self.device.lost.get() {
-            return Err(Error::DeviceLost { reason: reason.clone() });
-        }
-        catch_unwind(AssertUnwindSafe(call)).map_err(|panic| self.lose(panic_text(panic.as_ref())))
     }
 
     /// Launches a kernel. Does not wait.
@@ -171,33 +169,6 @@ impl Gpu {
         let memory = memory.iter().copied();
         let written = self.guarded(|| self.client().sync_buffers(memory))?;
         Ok(async { self.guarded_future(written).await?.map_err(|error| self.engine_error(&error)) })
-    }
-
-    /// Like [`guarded`](Self::guarded), for what the engine answers later.
-    pub(super) async fn guarded_future<F: Future>(&self, answer: F) -> Result<F::Output> {
-        let mut answer = pin!(answer);
-        poll_fn(|context| match self.guarded(|| answer.as_mut().poll(context)) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(answer)) => Poll::Ready(Ok(answer)),
-            Err(error) => Poll::Ready(Err(error)),
-        })
-        .await
-    }
-
-    /// What a failure of the engine means for the caller.
-    pub(super) fn engine_error(&self, error: &ServerError) -> Error {
-        if error.is_device_poisoned() {
-            return self.lose(error.to_string());
-        }
-        match missing_bytes(error) {
-            Some(bytes) => Error::OutOfMemory { bytes },
-            None => Error::Failed { message: error.to_string() },
-        }
-    }
-
-    fn lose(&self, reason: String) -> Error {
-        let reason = self.device.lost.get_or_init(|| reason).clone();
-        Error::DeviceLost { reason }
     }
 
     /// Fails where a test asked for it.
@@ -271,53 +242,4 @@ pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Futu
         }
     })
     .await
-}
-
-/// The size of the allocation that failed, where that is what an error comes from.
-fn missing_bytes(error: &ServerError) -> Option<u64> {
-    match error {
-        ServerError::Several { errors, .. } => errors.iter().find_map(missing_bytes),
-        ServerError::Unwritten { root, .. } => missing_bytes(root),
-        ServerError::Io(
-            IoError::BufferTooBig { size, .. }
-            | IoError::OutOfMemory { size, .. }
-            | IoError::PageSizesExhausted { size, .. },
-        ) => Some(*size),
-        // The engine does not say how much a launch wanted.
-        ServerError::Launch(LaunchError::OutOfMemory { .. }) => Some(0),
-        _ => None,
-    }
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the engine panicked").to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::missing_bytes;
-    use cubecl::server::{IoError, LaunchError, ServerError};
-
-    fn several(error: ServerError) -> ServerError {
-        let unwritten = ServerError::Unwritten {
-            failure: 1,
-            claimed: 1,
-            chain: vec![],
-            root: Box::new(error),
-            backtrace: Default::default(),
-        };
-        ServerError::Several { errors: vec![ServerError::TornDown, unwritten], backtrace: Default::default() }
-    }
-
-    #[test]
-    fn an_allocation_that_failed_is_found_however_deep_the_engine_buries_it() {
-        let too_big = IoError::BufferTooBig { size: 7, backtrace: Default::default() };
-        assert_eq!(missing_bytes(&several(too_big.into())), Some(7));
-        let out_of_memory = IoError::OutOfMemory { size: 8, backtrace: Default::default() };
-        assert_eq!(missing_bytes(&several(out_of_memory.into())), Some(8));
-        let launch = LaunchError::OutOfMemory { reason: String::new(), backtrace: Default::default() };
-        assert_eq!(missing_bytes(&several(launch.into())), Some(0));
-        assert_eq!(missing_bytes(&several(ServerError::Skipped)), None);
-    }
 }

@@ -15,6 +15,7 @@ pub mod devices;
 #[cfg(feature = "proof")]
 mod elsewhere;
 mod expand;
+mod failure;
 mod fill;
 mod gather;
 mod index;

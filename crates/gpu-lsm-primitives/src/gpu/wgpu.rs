@@ -77,6 +77,7 @@ impl Gpu {
             queue: queue.clone(),
             backend,
         };
+        devices::settle_engine();
         let options = RuntimeOptions::try_default().map_err(|error| cannot_open(error.to_string()))?;
         let shared = devices::alone(|| try_init_device(setup, options));
         let shared = shared.map_err(|error| cannot_open(error.to_string()))?;

@@ -25,6 +25,7 @@ mod select;
 mod settle;
 mod sort;
 mod tally;
+mod threads;
 mod tiles;
 mod window;
 
@@ -55,7 +56,7 @@ impl Backend for Host {
     }
 
     fn alive(&self) -> Result<()> {
-        Ok(())
+        threads::check()
     }
 
     fn max_len(&self, bytes: usize) -> u64 {

@@ -1,7 +1,7 @@
 //! Choosing a device by name.
 
 use crate::on_every_device;
-use gpu_lsm::{Device, Error};
+use gpu_lsm::{BackendError, Device, Error};
 
 #[test]
 fn host_is_always_there() {
@@ -12,7 +12,10 @@ fn host_is_always_there() {
     assert_eq!(format!("{:?}", Device::host()), "Device(\"host\")");
 }
 
-on_every_device!(the_self_test_passes_and_tells_its_progress);
+on_every_device!(
+    the_self_test_passes_and_tells_its_progress,
+    more_elements_than_there_are_positions_are_refused_even_if_they_have_no_size,
+);
 
 fn the_self_test_passes_and_tells_its_progress(device: &Device) {
     let mut steps = Vec::new();
@@ -21,6 +24,17 @@ fn the_self_test_passes_and_tells_its_progress(device: &Device) {
     assert!(steps.iter().enumerate().all(|(i, step)| step.0 == i));
     let checks_u64 = steps.iter().any(|step| step.2.contains("dictionary of 64-bit keys"));
     assert_eq!(checks_u64, device.limits().has_u64_keys);
+}
+
+fn more_elements_than_there_are_positions_are_refused_even_if_they_have_no_size(device: &Device) {
+    for result in [device.upload(&[(); 1 << 40]), device.room(1 << 40)] {
+        let error = result.expect_err("more than 2^32 elements");
+        let Error::Backend(BackendError::TooLarge { entries, entry_bytes: 0, .. }) = error else {
+            panic!("{error}")
+        };
+        assert_eq!(entries, 1 << 40);
+    }
+    assert_eq!(device.upload(&[(); 1 << 20]).unwrap().read().unwrap().len(), 1 << 20);
 }
 
 #[test]

@@ -4,9 +4,12 @@
 
 mod budget;
 mod chains;
+mod child;
 mod corpus;
 mod costs;
 mod device;
+#[cfg(target_os = "linux")]
+mod exhaustion;
 mod faults;
 mod lengths;
 mod limits;
@@ -17,6 +20,8 @@ mod order;
 mod range;
 mod resident;
 mod semantics;
+#[cfg(feature = "gpu")]
+mod settings;
 #[cfg(feature = "wgpu")]
 mod shared;
 mod snapshot;

@@ -2,7 +2,7 @@
 
 use gpu_lsm::wgpu::{self, wgpu::Device as OwnDevice, wgpu::*};
 #[cfg(not(feature = "vulkan"))]
-use gpu_lsm::{Device, Dictionary, Error};
+use gpu_lsm::{BackendError, Device, Dictionary, Error};
 
 /// A device of the program's own on the best Vulkan driver there is.
 async fn own_device(
@@ -50,6 +50,71 @@ fn a_dictionary_on_gpu_shares_the_programs_own_device() {
     let bytes = own.slice(..).get_mapped_range().unwrap();
     let values = bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
     assert!(values.eq(0..1000));
+}
+
+/// No fuse that plays a loss, but a device that is gone.
+#[cfg(not(feature = "vulkan"))]
+#[test]
+fn a_gpu_device_that_the_program_destroys_is_lost_to_its_dictionaries_only() {
+    let numbers: Vec<u32> = (0..1000).collect();
+    let (instance, adapter, device, queue) = crate::support::block_on(own_device(wgpu::descriptor));
+    let shared = wgpu::share(&instance, &adapter, &device, &queue).unwrap();
+    let mut dictionary = Dictionary::<u32, u32>::new(&shared).unwrap();
+    let mut beside = Dictionary::<u32, u32>::new(&shared).unwrap();
+    let mut elsewhere = Dictionary::<u32, u32>::new(&crate::support::gpu()).unwrap();
+    for dictionary in [&mut dictionary, &mut beside, &mut elsewhere] {
+        dictionary.insert(&numbers, &numbers).unwrap();
+    }
+    let found = dictionary.on_device().lookup(&numbers).unwrap();
+    device.destroy();
+    let is_lost = |what: &str, result: Result<(), Error>| {
+        let error = result.expect_err(what);
+        assert!(matches!(error, Error::Backend(BackendError::DeviceLost { .. })), "{what}: {error}");
+    };
+    is_lost("lookup", dictionary.lookup(&[1]).map(drop));
+    is_lost("insert", dictionary.insert(&[7], &[8]));
+    is_lost("delete", dictionary.delete_range(&[0], &[9]));
+    is_lost("cleanup", dictionary.cleanup());
+    is_lost("range", dictionary.range(&[0], &[9]).map(drop));
+    is_lost("count", dictionary.count(&[0], &[9]).map(drop));
+    is_lost("successor", dictionary.successor(&[0]).map(drop));
+    is_lost("len", dictionary.len().map(drop));
+    is_lost("verify", dictionary.verify());
+    is_lost("read", found.values.read().map(drop));
+    is_lost("upload", shared.upload(&[1u32]).map(drop));
+    is_lost("part", wgpu::part(&found.values).map(drop));
+    is_lost("self-test", shared.self_test(drop));
+    is_lost("another dictionary's insert", beside.insert(&[7], &[8]));
+    is_lost("a new dictionary", Dictionary::<u32, u32>::new(&shared).map(drop));
+    assert_eq!(elsewhere.lookup(&numbers).unwrap().values(), numbers);
+    elsewhere.insert(&[7], &[8]).unwrap();
+    elsewhere.verify().unwrap();
+    assert_eq!(elsewhere.lookup(&[7]).unwrap().values(), [8]);
+}
+
+/// Whatever call comes first notices the loss.
+#[cfg(not(feature = "vulkan"))]
+#[test]
+fn every_call_notices_that_a_gpu_device_is_destroyed() {
+    type Call = fn(&mut Dictionary<u32, u32>) -> Result<(), Error>;
+    let calls: [(&str, Call); 7] = [
+        ("insert", |dictionary| dictionary.insert(&[7], &[8])),
+        ("cleanup", |dictionary| dictionary.delete(&[1]).and_then(|()| dictionary.cleanup())),
+        ("lookup", |dictionary| dictionary.lookup(&[1]).map(drop)),
+        ("count", |dictionary| dictionary.count(&[0], &[9]).map(drop)),
+        ("range", |dictionary| dictionary.range(&[0], &[9]).map(drop)),
+        ("successor", |dictionary| dictionary.successor(&[0]).map(drop)),
+        ("verify", |dictionary| dictionary.verify()),
+    ];
+    for (what, call) in calls {
+        let (instance, adapter, device, queue) = crate::support::block_on(own_device(wgpu::descriptor));
+        let shared = wgpu::share(&instance, &adapter, &device, &queue).unwrap();
+        let mut dictionary = Dictionary::<u32, u32>::new(&shared).unwrap();
+        dictionary.insert(&(0..1000).collect::<Vec<_>>(), &vec![5; 1000]).unwrap();
+        device.destroy();
+        let error = call(&mut dictionary).expect_err(what);
+        assert!(matches!(error, Error::Backend(BackendError::DeviceLost { .. })), "{what}: {error}");
+    }
 }
 
 #[cfg(not(feature = "vulkan"))]
