@@ -71,6 +71,12 @@ gate *arguments:
             {{ env("CARGO_TARGET_DIR", justfile_directory() / "target") }}/debug/gpu-lsm bench gate --device $device {{ arguments }} || exit 1; \
     done
 
+# Whether a change made anything slower: two builds of the command, on one device, in turns.
+pairs old new device *pairs:
+    mkdir -p {{ mesa_cache }}
+    LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
+        python3 tools/pairs.py {{ old }} {{ new }} {{ device }} {{ pairs }}
+
 # Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
 documents: (bench "report --markdown")
 
