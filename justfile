@@ -82,6 +82,10 @@ mutants count="300" seed=`date +%s`:
     command -v cargo-mutants >/dev/null || cargo install --locked cargo-mutants@27.1.0
     python3 tools/mutants.py {{ count }} {{ seed }}
 
+# How many lines of the dictionary and of the host's primitives the host's tests run.
+coverage *arguments:
+    bash tools/coverage {{ arguments }}
+
 # Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
 documents: (bench "report --markdown")
 
