@@ -71,6 +71,21 @@ gate *arguments:
             {{ env("CARGO_TARGET_DIR", justfile_directory() / "target") }}/debug/gpu-lsm bench gate --device $device {{ arguments }} || exit 1; \
     done
 
+# Whether a change made anything slower: two builds of the command, on one device, in turns.
+pairs old new device *pairs:
+    mkdir -p {{ mesa_cache }}
+    LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
+        python3 tools/pairs.py {{ old }} {{ new }} {{ device }} {{ pairs }}
+
+# Whether the host's tests notice small changes to what they test, chosen at random by a seed.
+mutants count="300" seed=`date +%s`:
+    command -v cargo-mutants >/dev/null || cargo install --locked cargo-mutants@27.1.0
+    python3 tools/mutants.py {{ count }} {{ seed }}
+
+# How many lines of the dictionary and of the host's primitives the host's tests run.
+coverage *arguments:
+    bash tools/coverage {{ arguments }}
+
 # Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
 documents: (bench "report --markdown")
 

@@ -3,6 +3,7 @@
 use crate::contender::{Contender, contenders};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
+use crate::lock::Lock;
 use crate::machine::{Machine, place};
 use crate::plots::plots;
 use crate::record::{Place, Record, Store};
@@ -22,7 +23,7 @@ const FIRST_N: usize = 1 << 14;
 /// How much longer an experiment takes with twice the entries, at most.
 const GROWTH: f64 = 2.3;
 
-/// A device with a folder for its results.
+/// A device with a folder for its results, to which no other bench writes meanwhile.
 #[derive(Debug)]
 pub struct Bench {
     device: Device,
@@ -30,6 +31,7 @@ pub struct Bench {
     contenders: Vec<Contender>,
     folder: PathBuf,
     run: CurrentRun,
+    _lock: Lock,
 }
 
 impl Bench {
@@ -37,12 +39,14 @@ impl Bench {
     /// `asked` the same, unless a `fresh` one is wanted: see [`run`](crate::run).
     ///
     /// # Errors
-    /// Where the folder can't be read.
+    /// [`Error::Busy`] where another bench writes to the folder, and where it can't be read or written.
     pub fn new(device: &Device, results: &Path, asked: &str, fresh: bool) -> Result<Self> {
         let place = place(device);
         let folder = results.join(place.folder());
+        // First: which run is gone on with must not change any more.
+        let lock = Lock::take(&folder)?;
         let run = CurrentRun::begin(&folder, Machine::this(&place), asked, fresh)?;
-        Ok(Self { device: device.clone(), contenders: contenders(device), place, folder, run })
+        Ok(Self { device: device.clone(), contenders: contenders(device), place, folder, run, _lock: lock })
     }
 
     /// The run under way: its name is in its records.

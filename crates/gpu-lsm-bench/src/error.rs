@@ -48,6 +48,12 @@ pub enum Error {
         /// Why.
         error: std::io::Error,
     },
+    /// Another bench writes to the same results.
+    #[error("another bench writes to {folder}: let it end, or choose another folder with `--results`")]
+    Busy {
+        /// The device's folder.
+        folder: PathBuf,
+    },
     /// A line of a results file is not a record.
     #[error("{path}, line {line}: {error}")]
     Record {

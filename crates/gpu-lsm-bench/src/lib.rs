@@ -13,6 +13,7 @@ pub mod copy;
 pub mod error;
 pub mod experiment;
 pub mod gate;
+pub mod lock;
 pub mod machine;
 pub mod markdown;
 pub mod ours;

@@ -3,8 +3,10 @@
 use crate::folder::Folder;
 use crate::support::{bench, run, tiny};
 use gpu_lsm::Device;
+use gpu_lsm_bench::Error;
 use gpu_lsm_bench::bench::Bench;
 use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::lock;
 use gpu_lsm_bench::machine::{Machine, place};
 use gpu_lsm_bench::record::{self, Store};
 use gpu_lsm_bench::run::{self as runs, CurrentRun};
@@ -57,7 +59,9 @@ fn nothing_is_written_before_something_was_measured() {
     let results = Folder::new();
     let bench = bench(results.path()).expect("it can be read");
     bench.current_run().finish().expect("there is nothing to do");
-    assert!(!results.path().join("host").exists());
+    let written =
+        fs::read_dir(bench.folder()).expect("it was locked").map(|entry| entry.unwrap().file_name());
+    assert_eq!(written.collect::<Vec<_>>(), [lock::FILE]);
     bench.run(Experiment::Build, tiny(), true, &mut Quiet).expect("every answer is right");
     bench.current_run().finish().expect("it can be written");
     let written = runs::read(&results.path().join("host")).expect("it can be read");
@@ -84,6 +88,7 @@ fn samples_of_two_runs_are_not_mixed_and_the_last_run_counts() {
     let first = bench(results.path()).expect("it can be read");
     let old = first.run(Experiment::Build, large, true, &mut Quiet).expect("every answer is right");
     first.current_run().finish().expect("it can be written");
+    drop(first);
     let new = run(Experiment::Build, results.path()).expect("every answer is right");
     assert_eq!(new.len(), old.len());
     assert!(new.iter().all(|record| record.run != old[0].run && record.sample.n == tiny().n));
@@ -104,4 +109,21 @@ fn a_fresh_run_measures_everything_again() {
     let again = fresh.run(Experiment::Build, tiny(), true, &mut Quiet).expect("every answer is right");
     assert_eq!(first.len(), again.len());
     assert!(first.iter().zip(&again).all(|(one, other)| one.run != other.run && one.sample == other.sample));
+}
+
+/// Else both would go on with the same run, and its samples would be there twice.
+#[test]
+fn while_one_bench_writes_to_a_folder_another_is_refused() {
+    let results = Folder::new();
+    let first = bench(results.path()).expect("nobody else writes there");
+    let refused = bench(results.path()).expect_err("the first is not done");
+    assert!(matches!(&refused, Error::Busy { folder } if folder == first.folder()), "{refused}");
+    assert!(
+        refused.to_string().contains("let it end, or choose another folder with `--results`"),
+        "{refused}"
+    );
+    bench(&results.path().join("elsewhere")).expect("another folder is free");
+    first.run(Experiment::Build, tiny(), true, &mut Quiet).expect("the first goes on");
+    drop(first);
+    bench(results.path()).expect("the first is done");
 }

@@ -4,7 +4,9 @@
 mod folder;
 
 use folder::Folder;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 fn gpu_lsm(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gpu-lsm"));
@@ -89,6 +91,34 @@ fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
     std::fs::write(&records, &text[..last]).expect("it can be changed");
     measure();
     assert_eq!(lines(), 2 * of_one, "it went on with what was missing");
+}
+
+/// Also where the other is cut off by force: its lock goes with it.
+#[test]
+fn a_second_bench_on_the_same_results_is_refused_until_the_first_is_gone() {
+    let folder = Folder::new();
+    let bench = |arguments: &[&str]| {
+        let mut command = gpu_lsm(&["bench", "--device", "host", "--results", "here"]);
+        command.args(arguments).current_dir(folder.path());
+        command
+    };
+    let records = folder.path().join("here/host/insert.jsonl");
+    let mut first = bench(&["insert", "--n", "16777216"]);
+    let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command starts");
+    while !records.exists() {
+        assert!(first.try_wait().expect("it can be asked").is_none(), "it would run for minutes");
+        sleep(Duration::from_millis(10));
+    }
+    let second = bench(&["build", "--n", "1024"]).output().expect("the command starts");
+    first.kill().and_then(|()| first.wait()).expect("it can be ended");
+    assert!(
+        !second.status.success() && text(&second).contains("another bench writes to here/host"),
+        "{}",
+        text(&second)
+    );
+    assert!(!folder.path().join("here/host/build.jsonl").exists(), "the second has written nothing");
+    let third = bench(&["build", "--n", "1024"]).output().expect("the command starts");
+    assert!(third.status.success(), "{}", text(&third));
 }
 
 #[test]

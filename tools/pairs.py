@@ -1,0 +1,86 @@
+"""Whether a change made anything slower: pairs.py OLD NEW DEVICE [PAIRS]
+
+OLD and NEW are two builds of the command `gpu-lsm`, best with `--release`. Each pair is one small bench of either, one right
+after the other, and who is first changes from pair to pair; so what the machine does meanwhile is shared by both. For each
+row of the bench: the median over all pairs of NEW's rate by OLD's, the least and the most. Fails where a median is below
+0.95.
+"""
+
+import collections
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+LEAST = 0.95
+PAIRS = 7
+# Less than a minute for all rows, and as large as that allows: the host is several times as fast as software Vulkan.
+SIZES = {"host": 1 << 16}
+OTHER_SIZE = 1 << 14
+OURS = "gpu-lsm"
+# What makes a row, besides the experiment.
+ROW = ["case", "keys", "n", "b", "L"]
+
+
+def measured(program, device, folder):
+    """A bench's records of gpu-lsm, from a run whose files go to the folder."""
+    size = SIZES.get(device, OTHER_SIZE)
+    command = [program, "bench", "all", "--quick", "--device", device, "--n", str(size), "--results", folder]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}:\n{done.stdout}")
+    files = sorted(pathlib.Path(folder).glob("quick/*/*.jsonl"))
+    records = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    return [record for record in records if record["structure"] == OURS]
+
+
+def rates(records):
+    """Operations per second by row: of all repetitions of a sample the median counts, and extremes don't."""
+    rows = collections.defaultdict(lambda: collections.defaultdict(list))
+    for record in records:
+        if not record["extreme"]:
+            rows[named(record)][record["r"]].append((record["seconds"], record["operations"]))
+    medians = {name: [statistics.median_low(samples) for samples in row.values()] for name, row in rows.items()}
+    return {name: sum(row[1] for row in rows) / sum(row[0] for row in rows) for name, rows in medians.items()}
+
+
+def named(record):
+    """A row's name."""
+    parts = [f"{field} {record[field]}" for field in ROW if record[field] is not None]
+    return ", ".join([record["experiment"], *parts])
+
+
+def pair(programs, device, first):
+    """The rates of NEW by those of OLD in one pair."""
+    found = {}
+    for which in [first, 1 - first]:
+        with tempfile.TemporaryDirectory() as folder:
+            found[which] = rates(measured(programs[which], device, folder))
+    old, new = found[0], found[1]
+    for name in sorted(old.keys() ^ new.keys()):
+        print(f"only one of both has the row {name}", file=sys.stderr)
+    return {name: new[name] / old[name] for name in old.keys() & new.keys()}
+
+
+def main():
+    programs = [pathlib.Path(program).resolve() for program in sys.argv[1:3]]
+    device, pairs = sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else PAIRS
+    ratios = collections.defaultdict(list)
+    for at in range(pairs):
+        for name, ratio in pair(programs, device, at % 2).items():
+            ratios[name].append(ratio)
+        print(f"pair {at + 1} of {pairs}", file=sys.stderr, flush=True)
+    medians = {name: statistics.median(row) for name, row in ratios.items()}
+    print("median  least   most")
+    for name in sorted(medians, key=medians.get):
+        flag = "SLOWER " if medians[name] < LEAST else ""
+        print(f"{medians[name]:6.3f} {min(ratios[name]):6.3f} {max(ratios[name]):6.3f}  {flag}{name}")
+    slower = sum(median < LEAST for median in medians.values())
+    print(f"{slower} of {len(medians)} rows are below {LEAST}; the median row {statistics.median(medians.values()):.3f}")
+    sys.exit(slower > 0 or not medians)
+
+
+if __name__ == "__main__":
+    main()
