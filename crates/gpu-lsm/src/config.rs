@@ -79,7 +79,8 @@ impl Config {
 pub struct Footprint {
     /// Bytes of the live entries themselves.
     pub payload: u64,
-    /// What to expect where the keys of all batches are distinct: up to one and a half times what is then used.
+    /// What to expect where the keys of all batches are distinct: from some thousand entries on, up to one and a half times
+    /// what is then used.
     pub expected: Need,
     /// The most that there can be, however entries came in and were overwritten and deleted. A byte budget of
     /// [`most.peak`](Need::peak) never refuses a call.
@@ -174,7 +175,7 @@ fn expected(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
         let oldest = lens.iter().take(through + 1).rfind(|&&len| len > 0).copied().unwrap_or(0);
         let before = entry.exactly(&lens);
         let wide = |entries: u64| u128::from(entries);
-        let sorting = wide(step) * (3 * entry.key + 2 * entry.value + 12);
+        let sorting = wide(step) * (4 * entry.key + 4 + entry.value);
         let merging = (2 * wide(merged) - wide(oldest) + 2 * wide(step)) * (entry.key + entry.value);
         let settling = entry.exactly(&[merged + step]);
         peak = peak.max(before + sorting.max(merging).max(settling) * 21 / 20);

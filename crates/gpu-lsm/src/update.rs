@@ -105,10 +105,12 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn has_deleted_few_in(&mut self, intervals: &Intervals<B, K>) -> Result<bool> {
         self.backend.alive()?;
         let runs = self.keys_of_runs()?;
-        if total(&self.hits(&runs, intervals)?) > FEW * intervals.lower.len() as u64 {
+        let hits = self.hits(&runs, intervals)?;
+        if total(&hits) > FEW * intervals.lower.len() as u64 {
             return Ok(false);
         }
-        let keys = self.keys_in(&runs, intervals, u64::MAX)?;
+        let keys = self.exact(self.found(&hits, u64::MAX)?)?.entries.keys;
+        drop(hits);
         self.levels = self.prepared_deletes(keys)?;
         self.remember_dead(|_, _| true);
         Ok(true)
