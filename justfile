@@ -40,6 +40,13 @@ nextest width operations *arguments:
     GPU_LSM_MODEL_OPERATIONS={{ operations }} \
         cargo nextest run --locked {{ workspace }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
 
+# Random lives with ever new seeds beside the model, on every type of keys: `just soak 60 gpu`. A mismatch fails.
+soak minutes device="host":
+    mkdir -p {{ mesa_cache }}
+    cargo build --locked {{ workspace }} --bin gpu-lsm-soak
+    LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
+        {{ env("CARGO_TARGET_DIR", justfile_directory() / "target") }}/debug/gpu-lsm-soak {{ minutes }} {{ device }}
+
 # Every example in the documentation compiles and runs.
 doctest:
     cargo test --locked {{ workspace }} --doc
@@ -148,7 +155,7 @@ prove-drivers:
     python3 proof/drivers.py {{ proof }} PORTABILITY.md -- just on_driver
 
 # Tests whose sizes are those of the largest buffers, of the command, or too many for kernels on the CPU.
-too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test/)"
+too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test|soak/)"
 primitives_elsewhere := "package(gpu-lsm-primitives) & test(/gpu/) - " + too_large
 dictionary_elsewhere := "package(gpu-lsm) & test(/gpu/) - " + too_large + " - test(/shared|choice_of_gpu/)"
 
