@@ -176,7 +176,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             window = window.saturating_mul(GROWTH);
             let candidates = (open as u64 * runs.len() as u64).saturating_mul(u64::from(window));
             if candidates > self.most_candidates(most) || !self.is_worth_a_walk(&runs, open, window) {
-                return Ok((self.sought(&queries, nearest, missing)?, true));
+                return Ok((self.sought(&queries, &nearest, missing)?, true));
             }
             before = Some(nearest);
         }
@@ -199,7 +199,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     fn sought(
         &self,
         queries: &Queries<'_, B, K>,
-        nearest: NearestOnDevice<B, K, V>,
+        nearest: &NearestOnDevice<B, K, V>,
         missing: K,
     ) -> Result<NearestOnDevice<B, K, V>> {
         let len = queries.keys.len();
