@@ -97,7 +97,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         let is_large = seed % 8 == 5;
         let large_at = if is_large { rng.random_range(0..STEPS) } else { STEPS };
         let pair = Pair::new(device, b);
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             pair.dictionary.meter().poison_memory();
         }
         Self {
