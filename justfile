@@ -155,7 +155,7 @@ prove-drivers:
     python3 proof/drivers.py {{ proof }} PORTABILITY.md -- just on_driver
 
 # Tests whose sizes are those of the largest buffers, of the command, or too many for kernels on the CPU.
-too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test|soak/)"
+too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test|budget|costs|chains|soak|exhaustion|settings/)"
 primitives_elsewhere := "package(gpu-lsm-primitives) & test(/gpu/) - " + too_large
 dictionary_elsewhere := "package(gpu-lsm) & test(/gpu/) - " + too_large + " - test(/shared|choice_of_gpu/)"
 
