@@ -1,31 +1,48 @@
-//! copy: elements of an array into another; joined arrays, parts of arrays, and arrays of their exact
-//! size. Kernel: kernels/copy.rs.
+//! copy: elements of an array into another; joined arrays, parts of arrays, and arrays of their exact size. Kernels:
+//! kernels/copy.rs and, for parts, kernels/expand.rs.
 
 use super::array::GpuArray;
 use super::launch::Gpu;
 use super::registry::{Kernel, Launch};
 use crate::backend::Array;
 use crate::error::Result;
-use crate::tuning::ITEMS;
+use crate::key::KeyWidth;
+use crate::tuning::{ITEMS, MERGE_ITEMS};
 use crate::value::Plain;
 use std::ops::Range;
 
 /// One array from two.
 pub(super) fn concat<T: Plain>(gpu: &Gpu, first: &GpuArray<T>, second: &GpuArray<T>) -> Result<GpuArray<T>> {
     let both = gpu.empty::<T>(first.len() + second.len())?;
-    copy(gpu, first, 0..first.len(), &both, 0)?;
-    copy(gpu, second, 0..second.len(), &both, first.len())?;
+    copy(gpu, first, first.len(), &both, 0)?;
+    copy(gpu, second, second.len(), &both, first.len())?;
     Ok(both)
 }
 
 /// Some neighbouring elements of an array. Those from the first on share its memory: a kernel can't bind memory from any
-/// element on, so others are copied.
+/// element on, so others are copied, as the words of one query's interval.
 pub(super) fn slice<T: Plain>(gpu: &Gpu, array: &GpuArray<T>, range: Range<usize>) -> Result<GpuArray<T>> {
     if range.start == 0 {
         return Ok(array.prefix(range.end));
     }
     let part = gpu.empty::<T>(range.len())?;
-    copy(gpu, array, range, &part, 0)?;
+    let words = |elements: usize| elements * size_of::<T>() / 4;
+    let starts = gpu.number(words(range.start) as u32)?;
+    let offsets = concat(gpu, &gpu.number(0)?, &gpu.number(words(range.len()) as u32)?)?;
+    let (no_values, no_out_values) = (gpu.empty::<u32>(0)?, gpu.empty::<u32>(0)?);
+    gpu.launch(&Launch {
+        kernel: Kernel::Expand(KeyWidth::U32, 0),
+        buffers: vec![
+            array.words(range.end),
+            no_values.all(),
+            starts.all(),
+            offsets.all(),
+            part.words(range.len()),
+            no_out_values.all(),
+        ],
+        numbers: vec![],
+        units: words(range.len()).div_ceil(MERGE_ITEMS as usize),
+    })?;
     Ok(part)
 }
 
@@ -35,23 +52,23 @@ pub(super) fn trimmed<T: Plain>(gpu: &Gpu, array: &GpuArray<T>) -> Result<GpuArr
         return Ok(array.clone());
     }
     let exact = gpu.empty::<T>(array.len())?;
-    copy(gpu, array, 0..array.len(), &exact, 0)?;
+    copy(gpu, array, array.len(), &exact, 0)?;
     Ok(exact)
 }
 
-/// Some neighbouring elements of an array to another, from its element `at` on.
+/// The first `len` elements of an array to another, from its element `at` on.
 pub(super) fn copy<T: Plain>(
     gpu: &Gpu,
     from: &GpuArray<T>,
-    range: Range<usize>,
+    len: usize,
     to: &GpuArray<T>,
     at: usize,
 ) -> Result<()> {
-    let words = |elements: usize| elements * size_of::<T>() / 4;
+    let words = from.words(len);
     gpu.launch(&Launch {
         kernel: Kernel::Copy,
-        units: words(range.len()).div_ceil(ITEMS as usize),
-        buffers: vec![from.words(range.end), to.words(to.len())],
-        numbers: vec![words(range.start) as u32, words(at) as u32],
+        units: words.len.div_ceil(ITEMS as usize),
+        buffers: vec![words, to.words(to.len())],
+        numbers: vec![(at * size_of::<T>() / 4) as u32],
     })
 }

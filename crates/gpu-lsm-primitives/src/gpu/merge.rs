@@ -60,7 +60,7 @@ fn merge_marked<K: Key, V: Value>(
     let mut numbers = vec![0, 0];
     for (number, (side, at)) in numbers.iter_mut().zip([(newer, newer_at), (older, older_at)]) {
         if let Some(side_marks) = &side.marks {
-            copy::copy(gpu, side_marks, 0..side_marks.len(), &marks, at)?;
+            copy::copy(gpu, side_marks, side_marks.len(), &marks, at)?;
             *number = at as u32;
         }
     }

@@ -123,7 +123,7 @@ impl Backend for Gpu {
         to: &mut GpuArray<T>,
         at: usize,
     ) -> Result<()> {
-        copy::copy(self, from, 0..len, to, at)
+        copy::copy(self, from, len, to, at)
     }
 
     fn concat<T: Plain>(&self, first: &GpuArray<T>, second: &GpuArray<T>) -> Result<GpuArray<T>> {

@@ -286,7 +286,7 @@ fn perform(client: &Client, launch: &Launch, units: u32, action: Action) -> Opti
         };
     }
     match launch.kernel {
-        Kernel::Copy => launch!(copy::copy; 0 1; n[0], n[1]),
+        Kernel::Copy => launch!(copy::copy; 0 1; n[0]),
         Kernel::FillNumber => launch!(fill::fill_number; 0; n[0]),
         Kernel::FillMarks => launch!(fill::fill_marks; 0; n[0], n[1]),
         Kernel::Recode(recoding) => launch!(recode::recode; 0 1; recoding),
