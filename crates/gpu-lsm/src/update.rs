@@ -79,6 +79,9 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         on_host: impl FnOnce(&B) -> Result<Vec<K>>,
     ) -> Result<()> {
         self.check_batch(operations)?;
+        if self.has_no_runs() {
+            return Ok(());
+        }
         let usual = on_device(&self.backend).and_then(|keys| self.prepared_deletes(keys));
         self.commit_deletes(usual, |core| {
             let mut keys = on_host(&core.backend)?;
@@ -91,6 +94,9 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// Deletes the live keys in intervals on the host.
     pub(crate) fn delete_in(&mut self, intervals: Slices<'_, K>) -> Result<()> {
         self.backend.alive()?;
+        if self.has_no_runs() {
+            return Ok(());
+        }
         let (lower, upper) = intervals.united(self.backend.meter())?;
         let united = Slices { lower: &lower, upper: &upper, ..intervals };
         let usual = self.keys_in_slices(united).and_then(|keys| self.prepared_deletes(keys));
@@ -114,6 +120,11 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.levels = self.prepared_deletes(keys)?;
         self.remember_dead(|_, _| true);
         Ok(true)
+    }
+
+    /// Whether there is nothing to delete, for which then no memory is needed.
+    fn has_no_runs(&self) -> bool {
+        self.runs().next().is_none()
     }
 
     /// The levels as they are to be after deletes.

@@ -13,6 +13,7 @@ on_every_device!(
     levels_do_not_depend_on_the_budget,
     what_a_call_returns_counts_before_it_is_made,
     rectangles_count_what_they_need,
+    a_delete_from_an_empty_dictionary_needs_no_room,
 );
 
 fn is_over_budget<T: std::fmt::Debug>(result: &Result<T, Error>) -> bool {
@@ -206,4 +207,17 @@ fn rectangles_count_what_they_need(device: &Device) {
         let found = dictionary.rectangles(&corners, &corners).unwrap();
         assert_eq!(found.keys(), corners, "more rectangles than are asked for at once");
     });
+}
+
+/// Found by fuzzing: the keys alone were over the budget.
+fn a_delete_from_an_empty_dictionary_needs_no_room(device: &Device) {
+    let config = Config::new().batch_size(4).byte_budget(9);
+    let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
+    let keys: Vec<u32> = (0..255).collect();
+    dictionary.delete(&keys).unwrap();
+    dictionary.delete(&device.upload(&keys).unwrap()).unwrap();
+    dictionary.delete_range(&[0], &[u32::MAX]).unwrap();
+    dictionary.cleanup().unwrap();
+    dictionary.clear().unwrap();
+    assert!(is_over_budget(&dictionary.insert(&keys, &keys)));
 }
