@@ -18,6 +18,7 @@ check: format lint test planes doctest doc bare gate prove-kernels
 # The source is formatted.
 format:
     cargo fmt --all --check
+    cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 # No warnings, in tests and examples too.
 lint:
@@ -46,6 +47,25 @@ soak minutes device="host":
     cargo build --locked {{ workspace }} --bin gpu-lsm-soak
     LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
         {{ env("CARGO_TARGET_DIR", justfile_directory() / "target") }}/debug/gpu-lsm-soak {{ minutes }} {{ device }}
+
+# What fuzzing makes: its build, the inputs that reach something new, and those that crash.
+fuzzed := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "fuzz")
+
+# One of `fuzz/fuzz_targets` on the host for so many seconds, from what earlier runs found on.
+fuzz target seconds:
+    mkdir -p {{ fuzzed }}/corpus/{{ target }} {{ fuzzed }}/crashes/{{ target }}
+    cd fuzz && CARGO_TARGET_DIR={{ fuzzed }} cargo run --locked --quiet --release --bin {{ target }} -- \
+        -max_total_time={{ seconds }} -max_len=512 -len_control=0 -timeout=20 -verbosity=0 -print_final_stats=1 \
+        -artifact_prefix={{ fuzzed }}/crashes/{{ target }}/ {{ fuzzed }}/corpus/{{ target }}
+
+# Every fuzz target, each for so many seconds.
+fuzz-all seconds: (fuzz "operations" seconds) (fuzz "kinds" seconds) (fuzz "failures" seconds)
+
+# The steps of an input that crashed, and what they do.
+fuzz-again target file:
+    cd fuzz && export CARGO_TARGET_DIR={{ fuzzed }} && \
+        RUST_LIBFUZZER_DEBUG_PATH=/dev/stdout cargo run --locked --quiet --release --bin {{ target }} -- {{ absolute_path(file) }} && \
+        cargo run --locked --quiet --release --bin {{ target }} -- {{ absolute_path(file) }}
 
 # Every example in the documentation compiles and runs.
 doctest:
