@@ -67,7 +67,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         let entries: usize = self.runs().map(|run| run.len).sum();
         let size = levels::frugal_chunk(entries as u64) as u32 / (self.runs().count() as u32 + 1);
         let mut keys = Vec::new();
-        for (&lower, &upper) in intervals.lower.iter().zip(intervals.upper) {
+        let intervals = intervals.lower.iter().zip(intervals.upper).filter(|(lower, upper)| lower <= upper);
+        for (&lower, &upper) in intervals {
             let (mut from, mut way) = (lower, Way::Up);
             loop {
                 let mut chunk = self.chunk(from, way, size.max(1))?;

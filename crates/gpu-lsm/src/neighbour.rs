@@ -124,13 +124,21 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 
     /// Where searches may begin: past stretches that are known to be dead.
-    fn past_the_dead<'q>(&self, queries: &'q [K], way: Way) -> Result<Cow<'q, [K]>> {
+    pub(crate) fn past_the_dead<'q>(&self, queries: &'q [K], way: Way) -> Result<Cow<'q, [K]>> {
         let dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner);
         if dead.is_empty() {
             return Ok(Cow::Borrowed(queries));
         }
         let starts = queries.iter().map(|&query| dead.skipped(query, way));
         Ok(Cow::Owned(copied(self.backend.meter(), starts)?))
+    }
+
+    /// Remembers that nothing is live in a few intervals.
+    pub(crate) fn learn_deleted(&self, lower: &[K], upper: &[K]) {
+        if lower.len() <= FEW {
+            let mut dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner);
+            lower.iter().zip(upper).for_each(|(&lower, &upper)| dead.learn(lower, upper));
+        }
     }
 
     /// Remembers the stretches between a few queries and what they found.

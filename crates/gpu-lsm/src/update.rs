@@ -5,7 +5,7 @@ use crate::error::{BackendError, Error, Result};
 use crate::levels;
 use crate::pieces::Slices;
 use crate::range::{Intervals, total};
-use gpu_lsm_primitives::{Array, Backend, Key, Pile, Run, Tombstones, Value, check_entries};
+use gpu_lsm_primitives::{Array, Backend, Key, Pile, Run, Tombstones, Value, Way, check_entries};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A batch on the device: a key per operation, values for as many as have one, a bit per operation set for deletes.
@@ -98,12 +98,16 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             return Ok(());
         }
         let (lower, upper) = intervals.united(self.backend.meter())?;
-        let united = Slices { lower: &lower, upper: &upper, ..intervals };
+        // A queue deletes from its very beginning, turn after turn.
+        let starts = self.past_the_dead(&lower, Way::Up)?;
+        let united = Slices { lower: &starts, upper: &upper, ..intervals };
         let usual = self.keys_in_slices(united).and_then(|keys| self.prepared_deletes(keys));
         self.commit_deletes(usual, |core| {
             let keys = core.frugal_keys_in(united)?;
             core.frugally_deleted(&keys, keys.len())
-        })
+        })?;
+        self.learn_deleted(&lower, &upper);
+        Ok(())
     }
 
     /// Deletes the live keys in intervals on the device, if they have few entries each; else says that it did not. So many

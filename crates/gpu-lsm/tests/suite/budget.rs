@@ -187,7 +187,7 @@ fn what_a_call_returns_counts_before_it_is_made(device: &Device) {
     assert_eq!(dictionary.range(&[0], &[u32::MAX]).unwrap().keys(), keys);
     dictionary.set_byte_budget(None).unwrap();
     assert_eq!(dictionary.range(&lower, &upper).unwrap().keys().len(), 2_000_000);
-    let queries = if device.is_host() { 1 << 26 } else { 1 << 22 };
+    let queries = if device.is_host() { 1 << 23 } else { 1 << 22 };
     let memory = u64::from(queries as u32) * 2000 * 8;
     let refused = dictionary.range(&vec![0; queries], &vec![u32::MAX; queries]);
     let is_out_of_memory = matches!(refused, Err(Error::Backend(BackendError::OutOfMemory { .. })));
