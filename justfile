@@ -28,8 +28,10 @@ lint:
 # All tests, on the host and on the best GPU there is; with Mesa's software Vulkan at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
 
-# What runs at the other plane sizes: every GPU test but those of the command, of the bench and of the largest buffers.
-gpu_tests := "test(/gpu/) - test(/limits|pieces/) - package(gpu-lsm-cli) - package(gpu-lsm-bench)"
+# What runs at the other plane sizes: every GPU test but those of the command, of the bench, of the largest buffers, and of
+# what is the same at every plane size: budgets, costs, exhaustion, settings, and a soak.
+same_at_all_sizes := "test(/limits|pieces|budget|costs|exhaustion|settings|soak|chains::long/)"
+gpu_tests := "test(/gpu/) - " + same_at_all_sizes + " - package(gpu-lsm-cli) - package(gpu-lsm-bench)"
 
 # The GPU tests at the other plane sizes of Mesa's software Vulkan, 4 and 16.
 planes: (nextest "128" "10000" "-E '" + gpu_tests + "'") (nextest "512" "10000" "-E '" + gpu_tests + "'")
