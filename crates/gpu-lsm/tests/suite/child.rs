@@ -24,24 +24,3 @@ pub(crate) fn run(test: &str, prepare: impl FnOnce(&mut Command), body: impl FnO
     // A name that is no test's would end well too.
     assert!(output.status.success() && out.contains(DONE), "{}:\n{out}\n{err}", output.status);
 }
-
-/// Instantiates test functions that take a device, for the host and, where it is compiled, the GPU, each in a process of
-/// its own.
-macro_rules! on_every_device_in_a_child {
-    ($($test:ident),+ $(,)?) => {
-        mod host {
-            $(#[test] fn $test() {
-                let name = concat!(module_path!(), "::", stringify!($test));
-                crate::child::run(name, |_| {}, || super::$test(&gpu_lsm::Device::host()));
-            })+
-        }
-        #[cfg(feature = "gpu")]
-        mod gpu {
-            $(#[test] fn $test() {
-                let name = concat!(module_path!(), "::", stringify!($test));
-                crate::child::run(name, |_| {}, || super::$test(&crate::support::gpu()));
-            })+
-        }
-    };
-}
-pub(crate) use on_every_device_in_a_child;

@@ -4,6 +4,7 @@
 
 mod budget;
 mod chains;
+#[cfg(any(feature = "gpu", target_os = "linux"))]
 mod child;
 mod corpus;
 mod costs;
