@@ -44,6 +44,14 @@ impl<K: Key> Keys<'_, K> {
         }
     }
 
+    /// Refuses keys on another device.
+    pub(crate) fn check_device<B: Residence>(&self, backend: &B) -> Result<()> {
+        match self {
+            Self::Host(_) => Ok(()),
+            Self::Device(keys) => backend.own(keys).map(drop),
+        }
+    }
+
     /// Their codes in the host's memory. Waits for the device, if they are there.
     pub(crate) fn codes_on_host<B: Residence>(&self, backend: &B) -> Result<Vec<K::Code>> {
         let meter = backend.meter();

@@ -132,6 +132,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     pub fn delete<'a>(&mut self, keys: impl Into<Keys<'a, K>>) -> Result<()> {
         let keys = keys.into();
         with_core!(&mut self.current.inner, core => {
+            keys.check_device(&core.backend)?;
             core.delete(keys.len(), |backend| keys.codes_on(backend), |backend| keys.codes_on_host(backend))
         })
     }

@@ -301,6 +301,8 @@ fn a_buffer_of_another_device_is_refused() {
     let on_host = Device::host().upload(&[1u32, 2]).unwrap();
     let on_gpu = gpu.upload(&[1u32, 2]).unwrap();
     let mut dictionary = Dictionary::<u32, u32>::new(&gpu).unwrap();
+    let error = dictionary.delete(&on_host).unwrap_err();
+    assert!(matches!(error, Error::OtherDevice { .. }), "also if there is nothing to delete: {error}");
     let error = dictionary.insert(&on_host, &on_gpu).unwrap_err();
     assert!(matches!(error, Error::OtherDevice { .. }), "{error}");
     assert!(error.to_string().contains("host"), "{error}");
