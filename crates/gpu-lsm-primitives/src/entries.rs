@@ -5,7 +5,6 @@ use crate::error::Result;
 use crate::key::Key;
 use crate::tuning::INDEX_KEYS;
 use crate::value::Value;
-use std::sync::{Arc, OnceLock};
 
 /// Keys in ascending order, each with the position that it had; equal keys in order of position.
 #[derive(Clone)]
@@ -52,8 +51,6 @@ pub struct Run<B: Backend, K: Key, V: Value> {
     /// Where searches begin, see `index_len`; only runs that were settled have one, and only those and empty ones may be
     /// searched.
     pub index: B::Array<u32>,
-    /// How its entries change which keys there are, once somebody asked: older runs stay what they are while it exists.
-    pub tally: Arc<OnceLock<Tally<B>>>,
 }
 
 impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
@@ -69,7 +66,6 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
             len: 0,
             tombstones: 0,
             index: backend.upload(&[])?,
-            tally: Arc::default(),
         })
     }
 
@@ -82,8 +78,7 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
     /// Bytes that the run occupies.
     pub fn bytes(&self) -> u64 {
         let marks = self.marks.as_ref().map_or(0, Array::bytes);
-        let tally = self.tally.get().map_or(0, |tally| tally.words.bytes());
-        self.keys.bytes() + self.values.bytes() + marks + self.index.bytes() + tally
+        self.keys.bytes() + self.values.bytes() + marks + self.index.bytes()
     }
 }
 

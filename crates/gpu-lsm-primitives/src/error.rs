@@ -18,6 +18,12 @@ pub enum Error {
         /// How many such entries fit.
         limit: u64,
     },
+    /// Columns that are no run.
+    #[error("the columns are not those of a run: {what}; they were damaged or made by something else")]
+    Malformed {
+        /// The rule that they break.
+        what: String,
+    },
     /// The device or the host has no room for an allocation.
     #[error(
         "out of memory{}; use smaller batches, clean up, or a device with more memory",

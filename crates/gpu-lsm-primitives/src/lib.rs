@@ -9,6 +9,7 @@
 pub mod backend;
 #[cfg(feature = "baselines")]
 pub mod baselines;
+pub mod columns;
 pub mod entries;
 pub mod error;
 #[cfg(feature = "gpu")]
@@ -25,6 +26,7 @@ pub mod tuning;
 pub mod value;
 
 pub use backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
+pub use columns::Columns;
 pub use entries::{
     Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, found, index_len,
     mark_words,

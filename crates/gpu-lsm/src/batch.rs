@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::key::Key;
-use crate::update::Columns;
+use crate::operations::Operations;
 use gpu_lsm_primitives::{Backend, Value};
 
 /// Inserts and deletes in order: of several operations on one key, the last wins.
@@ -92,9 +92,9 @@ impl<K: Key, V: Value> Batch<K, V> {
     }
 
     /// The operations on a device: a key for each, a value for each, a bit for each where any is a delete.
-    pub(crate) fn columns_on<B: Backend>(&self, backend: &B) -> Result<Columns<B, K::Code, V>> {
+    pub(crate) fn operations_on<B: Backend>(&self, backend: &B) -> Result<Operations<B, K::Code, V>> {
         let marks = if self.deletes > 0 { Some(backend.upload(&self.marks)?) } else { None };
         let keys = backend.upload(&K::codes(backend.meter(), &self.keys)?)?;
-        Ok(Columns { keys, values: backend.upload(&self.values)?, marks })
+        Ok(Operations { keys, values: backend.upload(&self.values)?, marks })
     }
 }

@@ -1,12 +1,11 @@
 //! Buffers: plain data that lives on a device.
 
-use crate::device::{Device, Kind};
+use crate::backed::{Backed, OpenDevice, PerBackend, Residence, on_backend};
+use crate::device::Device;
 use crate::error::{Error, Result};
-#[cfg(feature = "gpu")]
-use gpu_lsm_primitives::gpu::{Gpu, GpuArray};
-use gpu_lsm_primitives::host::{Host, HostArray};
 use gpu_lsm_primitives::{Array, Backend, Meter, Value};
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 
 /// Keys or values on a device: what calls take in place of slices, and what they leave there.
@@ -26,32 +25,36 @@ use std::ops::{Bound, RangeBounds};
 /// ```
 #[derive(Clone)]
 pub struct Buffer<T: Value> {
-    pub(crate) place: Place<T>,
+    pub(crate) array: Backed<Arrays<T>>,
 }
 
-/// The backends that are compiled in.
-#[derive(Clone)]
-pub(crate) enum Place<T: Value> {
-    Host(Host, HostArray<T>),
-    #[cfg(feature = "gpu")]
-    Gpu(Gpu, GpuArray<T>),
-}
+/// Arrays by backend, each with the backend that it is on.
+pub(crate) struct Arrays<T>(PhantomData<T>);
 
-/// Evaluates an expression with whichever backend and array there is.
-macro_rules! with_array {
-    ($buffer:expr, $backend:ident, $array:ident => $result:expr) => {
-        match &$buffer.place {
-            Place::Host($backend, $array) => $result,
-            #[cfg(feature = "gpu")]
-            Place::Gpu($backend, $array) => $result,
-        }
-    };
+impl<T: Value> PerBackend for Arrays<T> {
+    type On<B: Residence> = (B, B::Array<T>);
 }
 
 impl<T: Value> Buffer<T> {
+    /// An array, to be handed out.
+    pub(crate) fn new<B: Residence>(backend: &B, array: B::Array<T>) -> Self {
+        Self { array: B::backed((backend.clone(), array)) }
+    }
+
+    /// The array, for a dictionary on the same device.
+    pub(crate) fn array_on<B: Residence>(&self, backend: &B) -> Result<B::Array<T>> {
+        match B::of(&self.array) {
+            Some((owner, array)) if owner.is_same_device(backend) => Ok(array.clone()),
+            _ => Err(Error::OtherDevice {
+                buffer: self.device_name().to_owned(),
+                dictionary: backend.device_name().to_owned(),
+            }),
+        }
+    }
+
     /// How many elements it holds.
     pub fn len(&self) -> usize {
-        with_array!(self, _backend, array => Array::len(array))
+        on_backend!(&self.array, (_, array) => Array::len(array))
     }
 
     /// Whether it holds none.
@@ -86,7 +89,9 @@ impl<T: Value> Buffer<T> {
         if start > end || end > self.len() {
             return Err(Error::OutOfBounds { start, end, len: self.len() });
         }
-        with_array!(self, backend, array => Ok(backend.buffer(backend.slice(array, start..end)?)))
+        on_backend!(&self.array, (backend, array) => {
+            Ok(Self::new(backend, backend.slice(array, start..end)?))
+        })
     }
 
     /// Copies the elements to the host. Waits for the device.
@@ -102,7 +107,7 @@ impl<T: Value> Buffer<T> {
     /// # Errors
     /// Where the work that was to write them failed.
     pub fn read_first(&self, len: usize) -> Result<Vec<T>> {
-        Ok(with_array!(self, backend, array => backend.download(array, len.min(self.len())))?)
+        Ok(on_backend!(&self.array, (backend, array) => backend.download(array, len.min(self.len())))?)
     }
 
     /// Copies the elements to the host, from when the future is first polled. Polling does not wait for the device, only
@@ -122,19 +127,19 @@ impl<T: Value> Buffer<T> {
         &self,
         len: usize,
     ) -> impl Future<Output = Result<Vec<T>>> + Send + 'static + use<T> {
-        let download =
-            with_array!(self, backend, array => backend.download_async(array, len.min(self.len())));
+        let len = len.min(self.len());
+        let download = on_backend!(&self.array, (backend, array) => backend.download_async(array, len));
         async { Ok(download.await?) }
     }
 
     /// The account that its memory is counted by.
     pub(crate) fn meter(&self) -> &Meter {
-        with_array!(self, backend, _array => backend.meter())
+        on_backend!(&self.array, (backend, _) => backend.meter())
     }
 
     /// The name of the device that it is on.
     pub fn device_name(&self) -> &str {
-        with_array!(self, backend, _array => backend.device_name())
+        on_backend!(&self.array, (backend, _) => backend.device_name())
     }
 }
 
@@ -152,14 +157,10 @@ impl Device {
     /// Where the device has no room.
     pub fn upload<T: Value>(&self, data: &[T]) -> Result<Buffer<T>> {
         const { assert!(T::WORDS <= 4) };
-        match &self.kind {
-            Kind::Host { largest } => {
-                let host = Host::with_arrays_of_at_most(*largest, Meter::new(None));
-                Ok(host.buffer(host.upload(data)?))
-            }
-            #[cfg(feature = "gpu")]
-            Kind::Gpu(gpu) => Ok(gpu.buffer(gpu.upload(data)?)),
-        }
+        on_backend!(&self.opened, device => {
+            let backend = device.backend(Meter::new(None));
+            Ok(Buffer::new(&backend, backend.upload(data)?))
+        })
     }
 
     /// Room for `len` elements on the device, of no defined content: to be written by the caller's own kernels. Does not
@@ -169,65 +170,9 @@ impl Device {
     /// Where the device has no room.
     pub fn room<T: Value>(&self, len: usize) -> Result<Buffer<T>> {
         const { assert!(T::WORDS <= 4) };
-        match &self.kind {
-            Kind::Host { largest } => {
-                let host = Host::with_arrays_of_at_most(*largest, Meter::new(None));
-                Ok(host.buffer(host.room(len)?))
-            }
-            #[cfg(feature = "gpu")]
-            Kind::Gpu(gpu) => Ok(gpu.buffer(gpu.room(len)?)),
-        }
-    }
-}
-
-/// A backend whose arrays can be handed out as buffers.
-pub(crate) trait Residence: Backend {
-    fn device_name(&self) -> &str;
-    fn buffer<T: Value>(&self, array: Self::Array<T>) -> Buffer<T>;
-    /// The array of a buffer that is on this device.
-    fn array<T: Value>(&self, buffer: &Buffer<T>) -> Option<Self::Array<T>>;
-
-    /// The array of a buffer.
-    fn own<T: Value>(&self, buffer: &Buffer<T>) -> Result<Self::Array<T>> {
-        self.array(buffer).ok_or_else(|| Error::OtherDevice {
-            buffer: buffer.device_name().to_owned(),
-            dictionary: self.device_name().to_owned(),
+        on_backend!(&self.opened, device => {
+            let backend = device.backend(Meter::new(None));
+            Ok(Buffer::new(&backend, backend.room(len)?))
         })
-    }
-}
-
-impl Residence for Host {
-    fn device_name(&self) -> &str {
-        "host"
-    }
-
-    fn buffer<T: Value>(&self, array: HostArray<T>) -> Buffer<T> {
-        Buffer { place: Place::Host(self.clone(), array) }
-    }
-
-    fn array<T: Value>(&self, buffer: &Buffer<T>) -> Option<HostArray<T>> {
-        match &buffer.place {
-            Place::Host(_, array) => Some(array.clone()),
-            #[cfg(feature = "gpu")]
-            Place::Gpu(..) => None,
-        }
-    }
-}
-
-#[cfg(feature = "gpu")]
-impl Residence for Gpu {
-    fn device_name(&self) -> &str {
-        self.name()
-    }
-
-    fn buffer<T: Value>(&self, array: GpuArray<T>) -> Buffer<T> {
-        Buffer { place: Place::Gpu(self.clone(), array) }
-    }
-
-    fn array<T: Value>(&self, buffer: &Buffer<T>) -> Option<GpuArray<T>> {
-        match &buffer.place {
-            Place::Gpu(gpu, array) if gpu.is_same_device(self) => Some(array.clone()),
-            _ => None,
-        }
     }
 }

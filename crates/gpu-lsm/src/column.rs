@@ -1,10 +1,12 @@
 //! What calls take: slices of the host's memory, or buffers on the dictionary's device.
 
-use crate::buffer::{Buffer, Residence};
-use crate::error::Result;
+use crate::backed::Residence;
+use crate::buffer::Buffer;
+use crate::error::{Error, Result};
+use crate::intervals::Intervals;
 use crate::key::Key;
-use crate::pieces::copied;
-use gpu_lsm_primitives::Value;
+use crate::lists::copied;
+use gpu_lsm_primitives::{Start, Value};
 
 /// Keys for a call: a slice, which is copied to the device, or a buffer that is there already.
 ///
@@ -48,7 +50,7 @@ impl<K: Key> Keys<'_, K> {
     pub(crate) fn check_device<B: Residence>(&self, backend: &B) -> Result<()> {
         match self {
             Self::Host(_) => Ok(()),
-            Self::Device(keys) => backend.own(keys).map(drop),
+            Self::Device(keys) => keys.array_on(backend).map(drop),
         }
     }
 
@@ -58,7 +60,7 @@ impl<K: Key> Keys<'_, K> {
         match self {
             Self::Host(keys) => copied(meter, keys.iter().map(|key| key.to_code())),
             Self::Device(keys) => {
-                backend.own(keys)?;
+                keys.array_on(backend)?;
                 copied(meter, K::from_natives(meter, keys.read()?)?.iter().map(|key| key.to_code()))
             }
         }
@@ -68,9 +70,28 @@ impl<K: Key> Keys<'_, K> {
     pub(crate) fn codes_on<B: Residence>(&self, backend: &B) -> Result<B::Array<K::Code>> {
         match self {
             Self::Host(keys) => Ok(backend.upload(&K::codes(backend.meter(), keys)?)?),
-            Self::Device(keys) => K::encode(backend, &backend.own(keys)?),
+            Self::Device(keys) => K::encode(backend, &keys.array_on(backend)?),
         }
     }
+}
+
+/// Checks that there is an upper bound for each lower one.
+pub(crate) fn check_bounds<K: Key>(lower: &Keys<'_, K>, upper: &Keys<'_, K>) -> Result<()> {
+    if lower.len() != upper.len() {
+        return Err(Error::UnequalBounds { lower: lower.len(), upper: upper.len() });
+    }
+    Ok(())
+}
+
+/// Intervals of keys on a device.
+pub(crate) fn intervals_on<B: Residence, K: Key>(
+    backend: &B,
+    lower: &Keys<'_, K>,
+    upper: &Keys<'_, K>,
+    start: Start,
+) -> Result<Intervals<B, K::Code>> {
+    check_bounds(lower, upper)?;
+    Ok(Intervals { lower: lower.codes_on(backend)?, upper: upper.codes_on(backend)?, start })
 }
 
 impl<V: Value> Values<'_, V> {
@@ -84,7 +105,7 @@ impl<V: Value> Values<'_, V> {
     pub(crate) fn on<B: Residence>(&self, backend: &B) -> Result<B::Array<V>> {
         match self {
             Self::Host(values) => Ok(backend.upload(values)?),
-            Self::Device(values) => backend.own(values),
+            Self::Device(values) => values.array_on(backend),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a dictionary can be told when it is made, and what it will need.
 
 use crate::error::{Error, Result};
-use crate::levels;
+use crate::placement;
 use gpu_lsm_primitives::index_len;
 use gpu_lsm_primitives::tuning::SLACK;
 use gpu_lsm_primitives::{Key, Value};
@@ -170,7 +170,7 @@ fn expected(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
     let (mut lens, mut done, mut peak) = (Vec::new(), 0, 0u128);
     while done < n {
         let step = batch.min(n - done);
-        let through = levels::merge_through(&lens, step, b);
+        let through = placement::merge_through(&lens, step, b);
         let merged: u64 = lens.iter().take(through + 1).sum();
         let oldest = lens.iter().take(through + 1).rfind(|&&len| len > 0).copied().unwrap_or(0);
         let before = entry.exactly(&lens);
@@ -180,7 +180,7 @@ fn expected(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
         let settling = entry.exactly(&[merged + step]);
         peak = peak.max(before + sorting.max(merging).max(settling) * 21 / 20);
         lens.iter_mut().take(through + 1).for_each(|len| *len = 0);
-        let level = levels::level_for(merged + step, b);
+        let level = placement::level_for(merged + step, b);
         lens.resize(lens.len().max(level + 1), 0);
         lens[level] = merged + step;
         done += step;
@@ -197,8 +197,8 @@ pub(crate) fn reserve<K: Key, V: Value>(positive: u64, b: u64) -> u64 {
 }
 
 fn reserved(entry: Entry, positive: u64, b: u64) -> u128 {
-    let most = levels::most_after_deletes(positive, b);
-    let chunk = u128::from(levels::frugal_chunk(most));
+    let most = placement::most_after_deletes(positive, b);
+    let chunk = u128::from(placement::frugal_chunk(most));
     let run = u128::from(positive) * (entry.key + entry.value + 4);
     entry.slack_runs(u128::from(most)) + run + entry.merging(chunk)
 }

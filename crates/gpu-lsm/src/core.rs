@@ -3,9 +3,9 @@
 use crate::config::{Config, reserve};
 use crate::dead::DeadStretches;
 use crate::error::{BackendError, Result};
-use crate::levels;
+use crate::levels::{Levels, PlacedRun};
 use crate::statistics::{LevelStatistics, Statistics, Traffic};
-use gpu_lsm_primitives::{Backend, Key, Run, Value};
+use gpu_lsm_primitives::{Backend, Key, Value};
 use std::sync::{Arc, Mutex};
 
 /// The levels of a dictionary. An update builds its runs aside and replaces the list at its end.
@@ -18,14 +18,11 @@ pub(crate) struct Core<B: Backend, K: Key, V: Value> {
     pub(crate) dead: Arc<Mutex<DeadStretches<K>>>,
 }
 
-/// At most one run for each level, the newest first.
-pub(crate) type Levels<B, K, V> = Vec<Option<Run<B, K, V>>>;
-
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn new(backend: B, config: Config) -> Result<Self> {
         backend.alive()?;
         backend.supports::<K>()?;
-        Ok(Self { backend, config, levels: Levels::new(), dead: Arc::default() })
+        Ok(Self { backend, config, levels: Levels::default(), dead: Arc::default() })
     }
 
     pub(crate) fn b(&self) -> u64 {
@@ -33,8 +30,19 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 
     /// The runs, newest first.
-    pub(crate) fn runs(&self) -> impl DoubleEndedIterator<Item = &Run<B, K, V>> {
-        self.levels.iter().flatten()
+    pub(crate) fn runs(&self) -> impl DoubleEndedIterator<Item = &PlacedRun<B, K, V>> {
+        self.levels.runs()
+    }
+
+    /// The runs, newest first; an empty one if there is none.
+    pub(crate) fn whole_runs(&self) -> Result<Vec<PlacedRun<B, K, V>>> {
+        let runs: Vec<_> = self.runs().cloned().collect();
+        if runs.is_empty() { Ok(vec![PlacedRun::empty(&self.backend)?]) } else { Ok(runs) }
+    }
+
+    /// The runs without their values, newest first; an empty one if there is none.
+    pub(crate) fn keys_of_runs(&self) -> Result<Vec<PlacedRun<B, K, ()>>> {
+        self.whole_runs()?.iter().map(|run| run.without_values(&self.backend)).collect()
     }
 
     /// Sets the byte budget, unless what is there could not be deleted within it.
@@ -53,8 +61,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// Refuses levels that deletes and cleanups, with no snapshot alive, could not always shrink within the byte budget.
     pub(crate) fn check_reserve(&self, levels: &Levels<B, K, V>, in_use: u64) -> Result<()> {
         let meter = self.backend.meter();
-        let positive = levels.iter().flatten().map(|run| (run.len - run.tombstones) as u64).sum();
-        let (needed, budget) = (reserve::<K, V>(positive, self.b()), meter.budget());
+        let needed = reserve::<K, V>(levels.positive_entries(), self.b());
+        let budget = meter.budget();
         if needed <= budget {
             return Ok(());
         }
@@ -73,42 +81,21 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
-        let level = |(level, run): (usize, &Option<Run<B, K, V>>)| {
-            let run = run.as_ref()?;
-            Some(LevelStatistics {
-                level,
-                entries: run.len as u64,
-                tombstones: run.tombstones as u64,
-                bytes: run.bytes(),
-            })
+        let level = |(level, run): (usize, &PlacedRun<B, K, V>)| LevelStatistics {
+            level,
+            entries: run.len as u64,
+            tombstones: run.tombstones as u64,
+            bytes: run.bytes(),
         };
-        let levels: Vec<_> = self.levels.iter().enumerate().filter_map(level).collect();
         Statistics {
-            entries: levels.iter().map(|level| level.entries).sum(),
-            tombstones: levels.iter().map(|level| level.tombstones).sum(),
-            bytes: levels.iter().map(|level| level.bytes).sum(),
+            levels: self.levels.by_level().map(level).collect(),
+            entries: self.levels.entries(),
+            tombstones: self.levels.tombstones(),
+            bytes: self.levels.bytes(),
             bytes_in_use: self.backend.meter().in_use(),
             peak_bytes: self.backend.meter().peak(),
             engine_bytes: self.backend.engine_bytes(),
             traffic: self.traffic(),
-            levels,
         }
     }
-}
-
-/// The length of the run on each level.
-pub(crate) fn lens<B: Backend, K: Key, V: Value>(levels: &Levels<B, K, V>) -> Vec<u64> {
-    levels.iter().map(|run| run.as_ref().map_or(0, |run| run.len as u64)).collect()
-}
-
-/// Puts a run on the lowest level that holds it; that level and all below are empty.
-pub(crate) fn place<B: Backend, K: Key, V: Value>(levels: &mut Levels<B, K, V>, run: Run<B, K, V>, b: u64) {
-    if run.len == 0 {
-        return;
-    }
-    let level = levels::level_for(run.len as u64, b);
-    if levels.len() <= level {
-        levels.resize_with(level + 1, || None);
-    }
-    levels[level] = Some(run);
 }

@@ -6,12 +6,12 @@
 
 use crate::core::Core;
 use crate::error::{BackendError, Result};
-use crate::range::{Intervals, total};
-use gpu_lsm_primitives::{Array, Backend, Key, Meter, Run, Tally, Turn, Value};
-
-/// The most entries of a run whose changes, which may add keys or take them away, are told apart in 32 bits. The oldest run
-/// only adds, and may have twice as many.
-const MOST_CHANGES: usize = i32::MAX as usize;
+use crate::hits::total;
+use crate::intervals::Intervals;
+use crate::levels::PlacedRun;
+use crate::lists::wide;
+use crate::tally::{MOST_CHANGES, untallied};
+use gpu_lsm_primitives::{Array, Backend, Key, Value};
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// How many live entries each interval has; refused where they have more than `most` candidates and tallies are
@@ -53,7 +53,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 
     /// Refuses to count where all entries together are more than can be counted in 32 bits.
-    fn check_counts(&self, runs: &[Run<B, K, ()>]) -> Result<()> {
+    fn check_counts(&self, runs: &[PlacedRun<B, K, ()>]) -> Result<()> {
         let entries = runs.iter().map(|run| run.len as u64).sum();
         let limit = self.backend.max_len(0);
         if entries <= limit {
@@ -66,15 +66,15 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn len(&self) -> Result<u64> {
         self.backend.alive()?;
         self.make_tallies(&self.keys_of_runs()?)?;
-        let totals = self.runs().filter_map(|run| Some(run.tally.get()?.total));
+        let totals = self.runs().filter_map(|run| Some(run.tally()?.total));
         Ok(totals.sum::<i64>().unsigned_abs())
     }
 
     /// The changes of all runs, which have tallies, in each interval.
-    fn tallied(&self, runs: &[Run<B, K, ()>], intervals: &Intervals<B, K>) -> Result<B::Array<u32>> {
+    fn tallied(&self, runs: &[PlacedRun<B, K, ()>], intervals: &Intervals<B, K>) -> Result<B::Array<u32>> {
         let mut counts = None;
         for run in runs {
-            let tally = run.tally.get().expect("all runs have tallies");
+            let tally = run.tally().expect("all runs have tallies");
             counts = Some(self.backend.tallied(run, tally, &intervals.lower, &intervals.upper, counts)?);
         }
         Ok(counts.expect("there is a run"))
@@ -83,7 +83,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// The same on the host, in 64 bits: each run's changes are read apart where their sum may be too large for 32.
     pub(crate) fn tallied_wide(
         &self,
-        runs: &[Run<B, K, ()>],
+        runs: &[PlacedRun<B, K, ()>],
         intervals: &Intervals<B, K>,
     ) -> Result<Vec<u64>> {
         let meter = self.backend.meter();
@@ -103,59 +103,11 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
         Ok(counts)
     }
-
-    /// Makes the tallies that are missing. Waits for each.
-    pub(crate) fn make_tallies(&self, runs: &[Run<B, K, ()>]) -> Result<()> {
-        for (i, run) in runs.iter().enumerate() {
-            if run.tally.get().is_none() {
-                let tally = self.tally(run, &runs[i + 1..])?;
-                // Somebody else may have made the same in the meantime.
-                run.tally.get_or_init(|| tally);
-            }
-        }
-        Ok(())
-    }
-
-    /// How a run changes which keys there are.
-    pub(crate) fn tally(&self, run: &Run<B, K, ()>, older: &[Run<B, K, ()>]) -> Result<Tally<B>> {
-        if run.len > MOST_CHANGES && !older.is_empty() {
-            let (entries, limit) = (run.len as u64, MOST_CHANGES as u64);
-            return Err(BackendError::TooLarge { entries, entry_bytes: 0, limit }.into());
-        }
-        if older.is_empty() {
-            return Ok(Tally { words: self.backend.upload(&[])?, total: run.len as i64 });
-        }
-        let keys = self.backend.slice(&run.keys, 0..run.len)?;
-        let mut answers = self.backend.answers(run.len)?;
-        for (i, other) in older.iter().enumerate() {
-            let turn = Turn { first: i == 0, last: i + 1 == older.len() };
-            self.backend.search(other, &keys, &mut answers, turn)?;
-        }
-        Ok(self.backend.tally(run, &answers.found)?)
-    }
 }
 
 /// What a run changes, modulo 2^32, as what it adds modulo 2^64: the oldest only adds keys, others may take some away.
 fn widened(change: u32, is_oldest: bool) -> u64 {
     if is_oldest { u64::from(change) } else { i64::from(change as i32) as u64 }
-}
-
-/// Numbers of 32 bits as such of 64.
-pub(crate) fn wide(meter: &Meter, numbers: Vec<u32>) -> Result<Vec<u64>> {
-    let mut wide = meter.vector(numbers.len())?;
-    wide.extend(numbers.into_iter().map(u64::from));
-    Ok(wide)
-}
-
-/// Whether a run is known to hide nothing of older runs and to have no tombstones: each of its entries adds a key.
-pub(crate) fn hides_nothing<B: Backend, K: Key, W: Value>(run: &Run<B, K, W>) -> bool {
-    run.tally.get().is_some_and(|tally| tally.total == run.len as i64)
-}
-
-/// The entries of runs that have no tally; the oldest needs none.
-pub(crate) fn untallied<B: Backend, K: Key, W: Value>(runs: &[Run<B, K, W>]) -> u64 {
-    let newer = &runs[..runs.len() - 1];
-    newer.iter().filter(|run| run.tally.get().is_none()).map(|run| run.len as u64).sum()
 }
 
 #[cfg(test)]

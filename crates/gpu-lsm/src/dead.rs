@@ -8,6 +8,8 @@ use gpu_lsm_primitives::{Key, Way};
 
 /// How many are remembered: one for each place where a program keeps deleting, of which there are few.
 const MOST: usize = 8;
+/// How many intervals or queries at once are few enough to remember what is dead in or next to each.
+pub(crate) const FEW: usize = 8;
 
 /// Intervals without a live key, both ends included; no two overlap or touch.
 #[derive(Clone)]
@@ -40,6 +42,13 @@ impl<K: Key> DeadStretches<K> {
             self.stretches.remove(0);
         }
         self.stretches.push((first, last));
+    }
+
+    /// Remembers intervals that were emptied, if they are few.
+    pub(crate) fn learn_few(&mut self, lower: &[K], upper: &[K]) {
+        if lower.len() <= FEW {
+            lower.iter().zip(upper).for_each(|(&lower, &upper)| self.learn(lower, upper));
+        }
     }
 
     /// Where a search from `key` may begin instead: past the stretch that the key is in.

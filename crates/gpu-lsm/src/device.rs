@@ -1,5 +1,6 @@
 //! Devices: listing them, choosing one as a person would, and what each can hold.
 
+use crate::backed::{Backed, Devices, HostDevice, OpenDevice, Residence, on_backend};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::{
@@ -39,18 +40,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone)]
 pub struct Device {
-    pub(crate) kind: Kind,
-}
-
-/// The backends that are compiled in.
-#[derive(Clone)]
-pub(crate) enum Kind {
-    Host {
-        /// The most elements of an array.
-        largest: u64,
-    },
-    #[cfg(feature = "gpu")]
-    Gpu(Gpu),
+    pub(crate) opened: Backed<Devices>,
 }
 
 impl Device {
@@ -62,7 +52,7 @@ impl Device {
     /// The host's own cores, with arrays of fewer elements than they could have: for tests of what is past the largest.
     #[doc(hidden)]
     pub const fn host_with_arrays_of_at_most(largest: u64) -> Self {
-        Self { kind: Kind::Host { largest } }
+        Self { opened: Backed::Host(HostDevice { largest }) }
     }
 
     /// The best hardware GPU; the host where there is none, or where none can be opened.
@@ -86,35 +76,24 @@ impl Device {
 
     /// The device's name: `host`, or what its driver calls it.
     pub fn name(&self) -> &str {
-        match &self.kind {
-            Kind::Host { .. } => "host",
-            #[cfg(feature = "gpu")]
-            Kind::Gpu(gpu) => gpu.name(),
-        }
+        on_backend!(&self.opened, device => OpenDevice::name(device))
     }
 
     /// Whether this is the host.
     pub fn is_host(&self) -> bool {
-        matches!(self.kind, Kind::Host { .. })
+        Host::of(&self.opened).is_some()
     }
 
     /// The backend behind a GPU, nothing for the host: for benches, which run other structures on the same device.
     #[doc(hidden)]
     #[cfg(feature = "gpu")]
     pub fn as_gpu(&self) -> Option<&Gpu> {
-        match &self.kind {
-            Kind::Host { .. } => None,
-            Kind::Gpu(gpu) => Some(gpu),
-        }
+        Gpu::of(&self.opened)
     }
 
     /// What the device can hold and do.
     pub fn limits(&self) -> Limits {
-        match &self.kind {
-            Kind::Host { largest } => Limits::of(&Host::with_arrays_of_at_most(*largest, Meter::new(None))),
-            #[cfg(feature = "gpu")]
-            Kind::Gpu(gpu) => Limits { plane_sizes: Some(gpu.plane_sizes()), ..Limits::of(gpu) },
-        }
+        on_backend!(&self.opened, device => Limits::of(device))
     }
 
     /// The host, and then the GPUs, best first.
@@ -147,7 +126,7 @@ impl Device {
 
     #[cfg(feature = "gpu")]
     fn open(gpu: &GpuInfo) -> Result<Self> {
-        Ok(Self { kind: Kind::Gpu(Gpu::open(&gpu.device, Meter::new(None))?) })
+        Ok(Self { opened: Backed::Gpu(Gpu::open(&gpu.device, Meter::new(None))?) })
     }
 
     /// The GPU that `asked` means, where there is one.
@@ -233,12 +212,13 @@ pub struct Limits {
 }
 
 impl Limits {
-    fn of(backend: &impl Backend) -> Self {
+    fn of(device: &impl OpenDevice) -> Self {
+        let backend = device.backend(Meter::new(None));
         Self {
             entries_u32: backend.max_len(4),
             entries_u64: backend.max_len(8),
             has_u64_keys: backend.supports::<u64>().is_ok(),
-            plane_sizes: None,
+            plane_sizes: device.plane_sizes(),
         }
     }
 }

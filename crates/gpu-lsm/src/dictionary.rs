@@ -1,17 +1,15 @@
-//! The dictionary: what users call. The device is matched here, once per call.
+//! The dictionary: what users call to change it.
 
+use crate::backed::{OpenDevice, Residence, on_backend};
 use crate::batch::Batch;
 use crate::column::{Keys, Values};
 use crate::config::{Config, Footprint};
 use crate::core::Core;
-use crate::device::{Device, Kind};
-use crate::error::{Error, Result};
+use crate::device::Device;
+use crate::error::Result;
 use crate::key::Key;
-use crate::pieces::Slices;
-use crate::snapshot::{Inner, Snapshot, check_bounds, intervals_on, with_core};
-use crate::update::{Columns, is_over_budget};
-use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::{Meter, Start, Value};
+use crate::snapshot::{Cores, Snapshot};
+use gpu_lsm_primitives::{Meter, Value};
 use std::ops::Deref;
 
 /// An ordered dictionary from keys to values, on the host or on a GPU.
@@ -36,7 +34,7 @@ use std::ops::Deref;
 /// later one return [`BackendError::DeviceLost`](crate::BackendError::DeviceLost).
 #[derive(Debug)]
 pub struct Dictionary<K: Key, V: Value> {
-    current: Snapshot<K, V>,
+    pub(crate) current: Snapshot<K, V>,
 }
 
 /// All queries are those of the snapshot that the dictionary is at the moment.
@@ -63,13 +61,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     pub fn with_config(device: &Device, config: Config) -> Result<Self> {
         config.check()?;
         let meter = Meter::new(config.get_byte_budget());
-        let inner = match &device.kind {
-            Kind::Host { largest } => {
-                Inner::Host(Core::new(Host::with_arrays_of_at_most(*largest, meter), config)?)
-            }
-            #[cfg(feature = "gpu")]
-            Kind::Gpu(gpu) => Inner::Gpu(Core::new(gpu.with_meter(meter), config)?),
-        };
+        let inner = on_backend!(&device.opened, device => {
+            Residence::backed::<Cores<K::Code, V>>(Core::new(device.backend(meter), config)?)
+        });
         Ok(Self { current: Snapshot { inner } })
     }
 
@@ -130,11 +124,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where a buffer is on another device, or the device has no room.
     pub fn delete<'a>(&mut self, keys: impl Into<Keys<'a, K>>) -> Result<()> {
-        let keys = keys.into();
-        with_core!(&mut self.current.inner, core => {
-            keys.check_device(&core.backend)?;
-            core.delete(keys.len(), |backend| keys.codes_on(backend), |backend| keys.codes_on_host(backend))
-        })
+        let ready = self.current.prepare_delete(keys.into())?;
+        self.current.commit(ready);
+        Ok(())
     }
 
     /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits as [`insert`](Self::insert) does.
@@ -147,22 +139,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         values: impl Into<Values<'a, V>>,
         deletes: impl Into<Keys<'d, K>>,
     ) -> Result<()> {
-        let (keys, values, deletes) = (keys.into(), values.into(), deletes.into());
-        if keys.len() != values.len() {
-            return Err(Error::UnequalColumns { keys: keys.len(), values: values.len() });
-        }
-        if keys.len() == 0 {
-            return self.delete(deletes);
-        }
-        with_core!(&mut self.current.inner, core => {
-            core.check_batch(keys.len() + deletes.len())?;
-            let backend = &core.backend;
-            let (codes, values) = (keys.codes_on(backend)?, values.on(backend)?);
-            let columns = Columns::update(backend, codes, values, deletes.codes_on(backend)?)?;
-            core.apply(columns)?;
-            core.remember_dead(|first, last| !keys.may_have_any_in(first, last));
-            Ok(())
-        })
+        let ready = self.current.prepare_update(keys.into(), &values.into(), deletes.into())?;
+        self.current.commit(ready);
+        Ok(())
     }
 
     /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits as
@@ -173,16 +152,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where the device has no room.
     pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
-        if let Some(deletes) = batch.only_deletes() {
-            return self.delete(deletes);
-        }
-        with_core!(&mut self.current.inner, core => {
-            core.check_batch(batch.len())?;
-            let columns = batch.columns_on(&core.backend)?;
-            core.apply(columns)?;
-            core.remember_dead(|first, last| !batch.inserts_any_in(first, last));
-            Ok(())
-        })
+        let ready = self.current.prepare_batch(batch)?;
+        self.current.commit(ready);
+        Ok(())
     }
 
     /// Deletes all entries from each of the `lower` keys to the `upper` key beside it, both inclusive, as one batch.
@@ -206,21 +178,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         lower: impl Into<Keys<'a, K>>,
         upper: impl Into<Keys<'b, K>>,
     ) -> Result<()> {
-        let (lower, upper) = (lower.into(), upper.into());
-        check_bounds(&lower, &upper)?;
-        with_core!(&mut self.current.inner, core => {
-            if let (Keys::Device(_), _) | (_, Keys::Device(_)) = (lower, upper) {
-                let there = intervals_on(&core.backend, &lower, &upper, Start::At);
-                match there.and_then(|intervals| core.has_deleted_few_in(&intervals)) {
-                    Ok(true) => return Ok(()),
-                    Err(error) if !is_over_budget(&error) => return Err(error),
-                    // Too many entries, or too little room for them: by way of the host.
-                    Ok(false) | Err(_) => {}
-                }
-            }
-            let (lower, upper) = (lower.codes_on_host(&core.backend)?, upper.codes_on_host(&core.backend)?);
-            core.delete_in(Slices { lower: &lower, upper: &upper, start: Start::At })
-        })
+        let ready = self.current.prepare_delete_range(lower.into(), upper.into())?;
+        self.current.commit(ready);
+        Ok(())
     }
 
     /// Deletes all entries. Does not wait, and needs no memory.
@@ -236,7 +196,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where the device is lost.
     pub fn clear(&mut self) -> Result<()> {
-        with_core!(&mut self.current.inner, core => core.clear())
+        let ready = self.current.prepare_clear()?;
+        self.current.commit(ready);
+        Ok(())
     }
 
     /// Sets the most bytes that the dictionary's arrays may occupy from now on: see [`Config::byte_budget`]. Does not wait.
@@ -256,7 +218,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// [`BackendError::OverBudget`](crate::BackendError::OverBudget) if what the dictionary holds could not be deleted
     /// within it.
     pub fn set_byte_budget(&mut self, bytes: Option<u64>) -> Result<()> {
-        with_core!(&mut self.current.inner, core => core.set_byte_budget(bytes))
+        on_backend!(&mut self.current.inner, core => core.set_byte_budget(bytes))
     }
 
     /// What the dictionary holds now, to be read while it is updated. Copies nothing and does not wait.
@@ -272,7 +234,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// Where the device has no room.
     pub fn cleanup(&mut self) -> Result<()> {
-        with_core!(&mut self.current.inner, core => core.cleanup())
+        let ready = self.current.prepare_cleanup()?;
+        self.current.commit(ready);
+        Ok(())
     }
 
     /// The bytes that a dictionary of `n` live entries needs that takes batches of up to `batch` operations, before it is

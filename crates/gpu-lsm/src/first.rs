@@ -6,9 +6,12 @@
 
 use crate::core::Core;
 use crate::error::Result;
+use crate::hits::Found;
+use crate::intervals::{Intervals, Slices};
+use crate::levels::PlacedRun;
+use crate::lists::{copied, extend};
 use crate::neighbour::{GROWTH, WINDOW};
-use crate::pieces::{Slices, copied, extend};
-use crate::range::{Found, Intervals, Ranges};
+use crate::range::Ranges;
 use gpu_lsm_primitives::{Array, Backend, Candidates, Key, Pile, Run, Start, Value, Way};
 
 /// The first entries of intervals, and up to which key of each none is missing.
@@ -104,7 +107,12 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 
     /// The same, for as many queries as the device takes at once.
-    fn first_entries(&self, runs: &[Run<B, K, V>], piece: Slices<'_, K>, limit: u32) -> Result<Ranges<K, V>> {
+    fn first_entries(
+        &self,
+        runs: &[PlacedRun<B, K, V>],
+        piece: Slices<'_, K>,
+        limit: u32,
+    ) -> Result<Ranges<K, V>> {
         let meter = self.backend.meter();
         let mut taken = copied(meter, (0..piece.len()).map(|_| 0))?;
         let mut window = first_window(limit);
@@ -130,7 +138,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// The live entries of each interval up to where windows of so many entries of each run reach, and how far that is.
     fn first_round(
         &self,
-        runs: &[Run<B, K, V>],
+        runs: &[PlacedRun<B, K, V>],
         intervals: &Intervals<B, K>,
         window: u32,
         most: u64,
@@ -161,7 +169,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// is less work.
     fn going_on(
         &self,
-        runs: &[Run<B, K, V>],
+        runs: &[PlacedRun<B, K, V>],
         mut open: Open<K>,
         window: u32,
         limit: u32,

@@ -5,16 +5,18 @@
 //! settled as any update is, once to count what stays and once more to copy it into arrays of just that size. So beside
 //! the old runs only the new one and a chunk need room. The levels come out as they do by the usual way.
 
-use crate::core::{Core, Levels, lens, place};
+use crate::core::Core;
 use crate::error::Result;
-use crate::levels;
-use crate::pieces::{Slices, copied, extend};
+use crate::intervals::Slices;
+use crate::levels::{Levels, PlacedRun};
+use crate::lists::{copied, extend};
+use crate::placement;
 use gpu_lsm_primitives::{Backend, Key, Pile, Run, Start, Tombstones, Value, Way, mark_words};
 
 /// Some runs, newest first, below deletes of ascending keys: what is to become one run.
 struct Sources<'a, B: Backend, K: Key, V: Value> {
     deletes: &'a [K],
-    runs: Vec<Run<B, K, V>>,
+    runs: Vec<PlacedRun<B, K, V>>,
     tombstones: Tombstones,
     /// How many entries of each run, and how many deletes, are worked on at once.
     window: usize,
@@ -38,17 +40,14 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// The levels after a batch of so many deletes, of ascending and distinct keys.
     pub(crate) fn frugally_deleted(&self, deletes: &[K], operations: usize) -> Result<Levels<B, K, V>> {
         let mut rest = self.levels.clone();
-        let through = levels::merge_through(&lens(&rest), operations as u64, self.b());
-        let runs: Vec<_> = rest.iter_mut().take(through + 1).filter_map(Option::take).collect();
-        let is_oldest = rest.iter().all(Option::is_none);
-        let tombstones = if is_oldest { Tombstones::Drop } else { Tombstones::Keep };
+        let runs = rest.take_for(operations as u64, self.b());
+        let tombstones = if rest.has_runs() { Tombstones::Keep } else { Tombstones::Drop };
         let sources = self.sources(deletes, runs, tombstones);
         let lengths = self.measured(&sources)?;
         if self.would_want_cleanup(&rest, lengths) {
             return self.frugally_cleaned_up(deletes);
         }
-        let run = self.written(&sources, lengths)?;
-        place(&mut rest, run, self.b());
+        rest.place(self.written(&sources, lengths)?, self.b());
         Ok(rest)
     }
 
@@ -56,16 +55,13 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn frugally_cleaned_up(&self, deletes: &[K]) -> Result<Levels<B, K, V>> {
         let sources = self.sources(deletes, self.runs().cloned().collect(), Tombstones::Drop);
         let lengths = self.measured(&sources)?;
-        let mut cleaned = Levels::new();
-        place(&mut cleaned, self.written(&sources, lengths)?, self.b());
-        Ok(cleaned)
+        Ok(Levels::of(self.written(&sources, lengths)?, self.b()))
     }
 
     /// The live keys in intervals that do not overlap, on the host, by walking through them.
     pub(crate) fn frugal_keys_in(&self, intervals: Slices<'_, K>) -> Result<Vec<K>> {
         let meter = self.backend.meter();
-        let entries: usize = self.runs().map(|run| run.len).sum();
-        let size = levels::frugal_chunk(entries as u64) as u32 / (self.runs().count() as u32 + 1);
+        let size = placement::frugal_chunk(self.levels.entries()) as u32 / (self.runs().count() as u32 + 1);
         let mut keys = Vec::new();
         let intervals = intervals.lower.iter().zip(intervals.upper).filter(|(lower, upper)| lower <= upper);
         for (&lower, &upper) in intervals {
@@ -86,20 +82,19 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     fn sources<'a>(
         &self,
         deletes: &'a [K],
-        runs: Vec<Run<B, K, V>>,
+        runs: Vec<PlacedRun<B, K, V>>,
         tombstones: Tombstones,
     ) -> Sources<'a, B, K, V> {
-        let entries: usize = self.runs().map(|run| run.len).sum();
-        let window = levels::frugal_chunk(entries as u64) as usize / (runs.len() + 1);
+        let window = placement::frugal_chunk(self.levels.entries()) as usize / (runs.len() + 1);
         Sources { deletes, runs, tombstones, window: window.max(1) }
     }
 
     /// Whether the space rule would merge all runs once a run of such lengths is placed above the rest.
     fn would_want_cleanup(&self, rest: &Levels<B, K, V>, new: Lengths) -> bool {
-        let entries = lens(rest).iter().sum::<u64>() + new.entries as u64;
-        let tombstones = rest.iter().flatten().map(|run| run.tombstones as u64).sum::<u64>();
-        let oldest = rest.iter().flatten().next_back().map_or(new.entries as u64, |run| run.len as u64);
-        levels::wants_cleanup(entries, oldest, tombstones + new.tombstones as u64, self.b())
+        let entries = rest.entries() + new.entries as u64;
+        let tombstones = rest.tombstones() + new.tombstones as u64;
+        let oldest = if rest.has_runs() { rest.oldest_len() } else { new.entries as u64 };
+        placement::wants_cleanup(entries, oldest, tombstones, self.b())
     }
 
     /// What stays of some sources, counted.

@@ -67,6 +67,11 @@ pub trait Coding: Sized + sealed::Sealed {
         Self: Key;
 }
 
+/// The code of the key that is all zeros, which stands for none.
+pub(crate) fn zero_code<K: Key>() -> K::Code {
+    K::zero().to_code()
+}
+
 macro_rules! own_code {
     ($key:ty) => {
         impl Key for $key {

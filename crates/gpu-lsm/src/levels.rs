@@ -1,58 +1,203 @@
-//! Where a run goes: pure arithmetic on lengths, no device.
-//!
-//! Level `i` holds at most one run of at most `b * 2^i` entries; level 0 is the newest. `lens[i]` is the length of the
-//! run on level `i`, zero where there is none.
+//! The levels of a dictionary: at most one run each, the newest first.
 
-/// The lowest level `i` for which `incoming` entries and all those on levels `0..=i` fit into `b * 2^i`.
-///
-/// `incoming` is the number of operations in the batch: at least the length of its run, and known without waiting for
-/// the device.
-pub(crate) fn merge_through(lens: &[u64], incoming: u64, b: u64) -> usize {
-    let mut sum = incoming;
-    let mut level = 0;
-    loop {
-        sum += lens.get(level).copied().unwrap_or(0);
-        if fits(sum, level, b) {
-            return level;
-        }
-        level += 1;
+use crate::error::Result;
+use crate::placement;
+use gpu_lsm_primitives::{Backend, Key, Run, Tally, Value};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// More levels than any dictionary has: those of runs of up to 2^64 entries.
+const MOST_LEVELS: usize = 64;
+
+/// A number that no other run of this process has or will have. A run keeps it for life, in every snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(u64);
+
+impl RunId {
+    fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// The lowest level that holds a run of `len` entries.
-pub(crate) fn level_for(len: u64, b: u64) -> usize {
-    merge_through(&[], len, b)
+/// A run above the runs that are older than it.
+#[derive(Clone)]
+pub(crate) struct PlacedRun<B: Backend, K: Key, V: Value> {
+    pub(crate) id: RunId,
+    run: Run<B, K, V>,
+    /// Depends on the older runs too, which stay what they are as long as this one is above them: see [`Levels`].
+    tally: Arc<OnceLock<Tally<B>>>,
+    /// The first and the last key, once somebody asked.
+    ends: Arc<OnceLock<(K, K)>>,
 }
 
-/// Whether `len` entries may stand on a level.
-pub(crate) fn fits(len: u64, level: usize, b: u64) -> bool {
-    u128::from(len) <= u128::from(b) << level.min(64)
+impl<B: Backend, K: Key, V: Value> Deref for PlacedRun<B, K, V> {
+    type Target = Run<B, K, V>;
+    fn deref(&self) -> &Run<B, K, V> {
+        &self.run
+    }
 }
 
-/// Whether the runs hold so much that is stale that all of them must be merged.
+impl<B: Backend, K: Key, V: Value> PlacedRun<B, K, V> {
+    pub(crate) fn new(run: Run<B, K, V>) -> Self {
+        Self { id: RunId::new(), run, tally: Arc::default(), ends: Arc::default() }
+    }
+
+    /// A stand-in for the runs of an empty dictionary.
+    pub(crate) fn empty(backend: &B) -> Result<Self> {
+        Ok(Self::new(Run::empty(backend)?))
+    }
+
+    /// The same run seen without its values.
+    pub(crate) fn without_values(&self, backend: &B) -> Result<PlacedRun<B, K, ()>> {
+        let Run { keys, marks, len, tombstones, index, .. } = self.run.clone();
+        let run = Run { keys, values: backend.room(len)?, marks, len, tombstones, index };
+        Ok(PlacedRun { id: self.id, run, tally: Arc::clone(&self.tally), ends: Arc::clone(&self.ends) })
+    }
+
+    /// How the run changes which keys there are, once that is known.
+    pub(crate) fn tally(&self) -> Option<&Tally<B>> {
+        self.tally.get()
+    }
+
+    /// Keeps a tally, unless there is one: somebody else may have made the same in the meantime.
+    pub(crate) fn keep_tally(&self, tally: Tally<B>) {
+        self.tally.get_or_init(|| tally);
+    }
+
+    /// The first and the last key. Waits for the device, the first time.
+    pub(crate) fn ends(&self, backend: &B) -> Result<(K, K)> {
+        if let Some(&ends) = self.ends.get() {
+            return Ok(ends);
+        }
+        let first = backend.download(&self.keys, 1)?[0];
+        let last = backend.download(&backend.slice(&self.keys, self.len - 1..self.len)?, 1)?[0];
+        Ok(*self.ends.get_or_init(|| (first, last)))
+    }
+
+    /// Bytes that the run occupies, with its tally.
+    pub(crate) fn bytes(&self) -> u64 {
+        use gpu_lsm_primitives::Array;
+        self.run.bytes() + self.tally().map_or(0, |tally| tally.words.bytes())
+    }
+}
+
+/// The runs of a dictionary by level.
 ///
-/// At least `oldest - tombstones` entries are live, `tombstones` being those above the oldest run. So what stays is at
-/// most `2.5 live + 4 b`.
-pub(crate) fn wants_cleanup(entries: u64, oldest: u64, tombstones: u64, b: u64) -> bool {
-    let live = u128::from(oldest.saturating_sub(tombstones));
-    2 * u128::from(entries) > 5 * live + 8 * u128::from(b)
+/// A list is never changed below a run that stays: only the newest runs are taken out, or all. So what is known of a run
+/// and of those that are older, its tally, stays true.
+#[derive(Clone)]
+pub(crate) struct Levels<B: Backend, K: Key, V: Value> {
+    levels: Vec<Option<PlacedRun<B, K, V>>>,
 }
 
-/// How many entries deletes and cleanups work on at once where memory is short: a small part of all.
-pub(crate) fn frugal_chunk(entries: u64) -> u64 {
-    (entries / 64).clamp(256, 1 << 20)
+impl<B: Backend, K: Key, V: Value> Default for Levels<B, K, V> {
+    fn default() -> Self {
+        Self { levels: Vec::new() }
+    }
 }
 
-/// The most entries that deletes can make of `positive` entries that are no tombstones, before or after the space rule.
-///
-/// With `n0` entries in the oldest run, `p` other positive ones and `t` tombstones, the space rule says `n0 + p + t <=
-/// 2.5 (n0 - t) + 4 b`. So `t <= (1.5 n0 - p + 4 b) / 3.5`, which is most where all positive entries are in the oldest
-/// run. And if that is not longer than `b`, everything is on level 0, where no tombstone stays.
-pub(crate) fn most_after_deletes(positive: u64, b: u64) -> u64 {
-    let (positive, b) = (u128::from(positive), u128::from(b));
-    let tombstones = if positive <= b { 0 } else { (3 * positive + 8 * b).div_ceil(7) };
-    u64::try_from(positive + tombstones).unwrap_or(u64::MAX)
-}
+impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
+    /// The one run that everything became, on the lowest level that holds it.
+    pub(crate) fn of(run: Run<B, K, V>, b: u64) -> Self {
+        let mut levels = Self::default();
+        levels.place(run, b);
+        levels
+    }
 
-#[cfg(test)]
-mod tests;
+    /// The runs, newest first.
+    pub(crate) fn runs(&self) -> impl DoubleEndedIterator<Item = &PlacedRun<B, K, V>> {
+        self.levels.iter().flatten()
+    }
+
+    /// The runs with their levels, newest first.
+    pub(crate) fn by_level(&self) -> impl DoubleEndedIterator<Item = (usize, &PlacedRun<B, K, V>)> {
+        self.levels.iter().enumerate().filter_map(|(level, run)| Some((level, run.as_ref()?)))
+    }
+
+    /// The identities of the runs, newest first.
+    pub(crate) fn ids(&self) -> Vec<RunId> {
+        self.runs().map(|run| run.id).collect()
+    }
+
+    pub(crate) fn has_runs(&self) -> bool {
+        self.runs().next().is_some()
+    }
+
+    /// The length of the run on each level; zero where there is none.
+    pub(crate) fn lens(&self) -> Vec<u64> {
+        self.levels.iter().map(|run| run.as_ref().map_or(0, |run| run.len as u64)).collect()
+    }
+
+    pub(crate) fn entries(&self) -> u64 {
+        self.runs().map(|run| run.len as u64).sum()
+    }
+
+    pub(crate) fn tombstones(&self) -> u64 {
+        self.runs().map(|run| run.tombstones as u64).sum()
+    }
+
+    /// Entries that are no tombstones, hidden ones included.
+    pub(crate) fn positive_entries(&self) -> u64 {
+        self.entries() - self.tombstones()
+    }
+
+    /// The length of the oldest run.
+    pub(crate) fn oldest_len(&self) -> u64 {
+        self.runs().next_back().map_or(0, |run| run.len as u64)
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.runs().map(PlacedRun::bytes).sum()
+    }
+
+    /// Takes out the runs that a batch of so many operations is merged with, newest first.
+    pub(crate) fn take_for(&mut self, operations: u64, b: u64) -> Vec<PlacedRun<B, K, V>> {
+        let through = placement::merge_through(&self.lens(), operations, b);
+        self.levels.iter_mut().take(through + 1).filter_map(Option::take).collect()
+    }
+
+    /// Puts a run on the lowest level that holds it; that level and all below are empty. A run without entries is dropped.
+    pub(crate) fn place(&mut self, run: Run<B, K, V>, b: u64) {
+        if run.len == 0 {
+            return;
+        }
+        let level = placement::level_for(run.len as u64, b);
+        if self.levels.len() <= level {
+            self.levels.resize_with(level + 1, || None);
+        }
+        debug_assert!(self.levels[..=level].iter().all(Option::is_none), "a new run is above all others");
+        self.levels[level] = Some(PlacedRun::new(run));
+    }
+
+    /// Puts a run below all others, on a level of its own; else says why not.
+    pub(crate) fn place_below(&mut self, level: usize, run: Run<B, K, V>) -> Result<(), String> {
+        if run.len == 0 || level < self.levels.len() || level > MOST_LEVELS {
+            return Err(format!("a run of {} entries can't be next, on level {level}", run.len));
+        }
+        self.levels.resize_with(level, || None);
+        self.levels.push(Some(PlacedRun::new(run)));
+        Ok(())
+    }
+
+    /// The first rule that the list of runs breaks, and on which level.
+    pub(crate) fn broken_rule(&self, b: u64) -> Option<(usize, String)> {
+        for (level, run) in self.by_level() {
+            if !placement::fits(run.len as u64, level, b) {
+                return Some((level, format!("it has {} entries, more than the level holds", run.len)));
+            }
+        }
+        let (oldest, run) = self.by_level().next_back()?;
+        if run.tombstones > 0 {
+            return Some((oldest, format!("the oldest run has {} tombstones", run.tombstones)));
+        }
+        let what = format!("{} entries are more than the space rule allows", self.entries());
+        self.want_cleanup(b).then_some((oldest, what))
+    }
+
+    /// Whether the space rule asks to merge all runs.
+    pub(crate) fn want_cleanup(&self, b: u64) -> bool {
+        placement::wants_cleanup(self.entries(), self.oldest_len(), self.tombstones(), b)
+    }
+}

@@ -77,6 +77,7 @@
 
 #![forbid(unsafe_code)]
 
+mod backed;
 mod batch;
 mod buffer;
 mod column;
@@ -89,19 +90,30 @@ mod dictionary;
 mod error;
 mod first;
 mod frugal;
+mod hits;
+mod intervals;
 mod key;
 mod levels;
+mod lists;
 mod lookup;
+mod merge;
 mod morton;
 mod neighbour;
+mod on_device;
+mod operations;
 mod pieces;
+mod placement;
+mod prepare;
+mod queries;
 mod range;
-mod resident;
+mod rectangles;
+mod runs;
 mod scan;
 mod seek;
 mod selftest;
 mod snapshot;
 mod statistics;
+mod tally;
 mod update;
 mod verify;
 #[cfg(feature = "wgpu")]
@@ -114,13 +126,19 @@ pub use config::{Config, Footprint, Need};
 pub use device::{Device, DeviceInfo, Limits};
 pub use dictionary::Dictionary;
 pub use error::{BackendError, Error, Result};
+#[doc(hidden)]
+pub use gpu_lsm_primitives::Columns;
 pub use gpu_lsm_primitives::Value;
 pub use key::Key;
+#[doc(hidden)]
+pub use levels::RunId;
 pub use lookup::Answers;
 pub use morton::Morton;
 pub use neighbour::Neighbours;
+pub use on_device::{DeviceAnswers, DeviceNeighbours, DeviceRanges, OnDevice};
 pub use range::Ranges;
-pub use resident::{DeviceAnswers, DeviceNeighbours, DeviceRanges, OnDevice};
+#[doc(hidden)]
+pub use runs::RunInfo;
 pub use scan::Scan;
 pub use selftest::Progress;
 pub use snapshot::Snapshot;

@@ -2,7 +2,7 @@
 
 use crate::core::Core;
 use crate::error::Result;
-use gpu_lsm_primitives::{Answers as FoundOnDevice, Array, Backend, Key, Run, Turn, Value};
+use gpu_lsm_primitives::{Answers as FoundOnDevice, Array, Backend, Key, Turn, Value};
 
 /// The answers to a list of lookups, in the order of the queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,12 +78,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     pub(crate) fn lookup(&self, keys: &B::Array<K>) -> Result<FoundOnDevice<B, V>> {
         self.backend.alive()?;
         let mut answers = self.backend.answers(keys.len())?;
-        let nothing;
-        let mut runs: Vec<_> = self.runs().collect();
-        if runs.is_empty() {
-            nothing = Run::empty(&self.backend)?;
-            runs.push(&nothing);
-        }
+        let runs = self.whole_runs()?;
         for (i, run) in runs.iter().enumerate() {
             let turn = Turn { first: i == 0, last: i + 1 == runs.len() };
             self.backend.search(run, keys, &mut answers, turn)?;

@@ -6,11 +6,14 @@
 //! work than to tally the runs, answered by counting.
 
 use crate::core::Core;
-use crate::count::untallied;
+use crate::dead::FEW;
 use crate::error::{BackendError, Result};
-use crate::pieces::{AT_ONCE, copied};
+use crate::intervals::AT_ONCE;
+use crate::levels::PlacedRun;
+use crate::lists::copied;
+use crate::tally::untallied;
 use gpu_lsm_primitives::{
-    Array, Backend, Candidates, Key, Meter, Nearby, Neighbours as NearestOnDevice, Run, Value, Way, found,
+    Array, Backend, Candidates, Key, Meter, Nearby, Neighbours as NearestOnDevice, Value, Way, found,
 };
 use std::borrow::Cow;
 use std::sync::PoisonError;
@@ -21,8 +24,6 @@ pub(crate) const WINDOW: u32 = 8;
 pub(crate) const GROWTH: u32 = 8;
 /// How many entries are walked through at once before anybody counts: as dear as the steps of counting.
 const WALK: u64 = 1 << 15;
-/// How many queries may be asked at once for it to be remembered what is dead next to them.
-const FEW: usize = 8;
 
 /// The entries nearest to a list of keys, in the order of the queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,14 +134,6 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Cow::Owned(copied(self.backend.meter(), starts)?))
     }
 
-    /// Remembers that nothing is live in a few intervals.
-    pub(crate) fn learn_deleted(&self, lower: &[K], upper: &[K]) {
-        if lower.len() <= FEW {
-            let mut dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner);
-            lower.iter().zip(upper).for_each(|(&lower, &upper)| dead.learn(lower, upper));
-        }
-    }
-
     /// Remembers the stretches between a few queries and what they found.
     fn learn_dead(&self, queries: &[K], found: &[u32], keys: &[K], way: Way) {
         let mut dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner);
@@ -194,7 +187,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// the runs, which counting needs.
     pub(crate) fn is_worth_a_walk<W: Value>(
         &self,
-        runs: &[Run<B, K, W>],
+        runs: &[PlacedRun<B, K, W>],
         queries: usize,
         window: u32,
     ) -> bool {
@@ -250,7 +243,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// The live entries among the nearest `window` entries of each of one or more runs, of the queries that are open.
     fn near(
         &self,
-        runs: &[Run<B, K, V>],
+        runs: &[PlacedRun<B, K, V>],
         queries: &Queries<'_, B, K>,
         window: u32,
         states: Option<&B::Array<u32>>,

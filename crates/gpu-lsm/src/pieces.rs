@@ -1,61 +1,12 @@
 //! Pieces: queries from the host's memory, as many at a time as the device takes.
 
 use crate::core::Core;
-use crate::count::wide;
 use crate::error::{BackendError, Error, Result};
-use crate::range::{Intervals, Ranges};
-use gpu_lsm_primitives::{Backend, Candidates, Key, Meter, Run, Start, Value};
-
-/// The most candidates of several queries that are worked on at once: enough to keep a device busy, and of bounded size.
-pub(crate) const AT_ONCE: u64 = 1 << 26;
-
-/// Intervals in the host's memory; the upper bounds are inclusive.
-#[derive(Clone, Copy)]
-pub(crate) struct Slices<'a, K> {
-    pub(crate) lower: &'a [K],
-    pub(crate) upper: &'a [K],
-    pub(crate) start: Start,
-}
-
-impl<K: Key> Slices<'_, K> {
-    pub(crate) fn len(&self) -> usize {
-        self.lower.len()
-    }
-
-    /// The most candidates that are worked on at once: those of a single query can't be split.
-    pub(crate) fn most(&self) -> u64 {
-        if self.len() > 1 { AT_ONCE } else { u64::MAX }
-    }
-
-    pub(crate) fn on<B: Backend>(&self, backend: &B) -> Result<Intervals<B, K>> {
-        let (lower, upper) = (backend.upload(self.lower)?, backend.upload(self.upper)?);
-        Ok(Intervals { lower, upper, start: self.start })
-    }
-
-    /// The same keys in intervals that do not overlap, in ascending order.
-    pub(crate) fn united(&self, meter: &Meter) -> Result<(Vec<K>, Vec<K>)> {
-        let mut pairs: Vec<(K, K)> = meter.vector(self.len())?;
-        pairs.extend(self.lower.iter().copied().zip(self.upper.iter().copied()).filter(|(l, u)| l <= u));
-        pairs.sort_unstable();
-        let (mut lower, mut upper): (Vec<K>, Vec<K>) =
-            (meter.vector(pairs.len())?, meter.vector(pairs.len())?);
-        for (low, up) in pairs {
-            match upper.last_mut() {
-                Some(last) if low <= *last => *last = up.max(*last),
-                _ => {
-                    lower.push(low);
-                    upper.push(up);
-                }
-            }
-        }
-        Ok((lower, upper))
-    }
-
-    fn split_at(&self, at: usize) -> (Self, Self) {
-        let ((lower, lower_rest), (upper, upper_rest)) = (self.lower.split_at(at), self.upper.split_at(at));
-        (Self { lower, upper, ..*self }, Self { lower: lower_rest, upper: upper_rest, ..*self })
-    }
-}
+use crate::intervals::{Intervals, Slices};
+use crate::levels::PlacedRun;
+use crate::lists::wide;
+use crate::range::Ranges;
+use gpu_lsm_primitives::{Backend, Candidates, Key, Value};
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// How many live entries each interval has.
@@ -83,13 +34,13 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    fn range_at_once(&self, runs: &[Run<B, K, V>], intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
+    fn range_at_once(&self, runs: &[PlacedRun<B, K, V>], intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
         let found = self.range(runs, &intervals.on(&self.backend)?, intervals.most())?;
         self.read_ranges(&found.candidates, intervals.len())
     }
 
     /// The same in pieces. As there is no bound to what all together find, it is counted first.
-    fn range_in_pieces(&self, runs: &[Run<B, K, V>], intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
+    fn range_in_pieces(&self, runs: &[PlacedRun<B, K, V>], intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
         let total: u64 = self.count_slices(intervals)?.iter().sum();
         let meter = self.backend.meter();
         let _returned = meter.returned(Ranges::<K, V>::bytes_of(intervals.len(), total))?;
@@ -139,7 +90,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// number.
     pub(crate) fn keys_in(
         &self,
-        runs: &[Run<B, K, ()>],
+        runs: &[PlacedRun<B, K, ()>],
         intervals: &Intervals<B, K>,
         most: u64,
     ) -> Result<B::Array<K>> {
@@ -166,26 +117,4 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.in_pieces(first, answer)?;
         self.in_pieces(second, answer)
     }
-}
-
-/// A list of elements whose number is known, or an error where there is no room.
-pub(crate) fn copied<T>(meter: &Meter, elements: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
-    let mut list = meter.vector(elements.len())?;
-    list.extend(elements);
-    Ok(list)
-}
-
-/// Appends, or fails where there is no room.
-pub(crate) fn extend<T>(meter: &Meter, list: &mut Vec<T>, more: Vec<T>) -> Result<()> {
-    if list.is_empty() {
-        *list = more;
-    } else if list.capacity() - list.len() >= more.len() {
-        list.extend(more);
-    } else {
-        let mut longer = meter.vector((list.len() + more.len()).max(2 * list.capacity()))?;
-        longer.append(list);
-        longer.extend(more);
-        *list = longer;
-    }
-    Ok(())
 }

@@ -1,9 +1,10 @@
 //! scan: all live entries in order, a chunk at a time.
 
+use crate::backed::on_backend;
 use crate::error::Result;
 use crate::key::Key;
-use crate::pieces::extend;
-use crate::snapshot::{Snapshot, with_core};
+use crate::lists::extend;
+use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::{Key as Code, Value, Way};
 
 /// The fewest entries of each run that are looked at in one go.
@@ -44,7 +45,7 @@ impl<K: Key, V: Value> Scan<K, V> {
         while self.codes.len() < self.size as usize {
             let Some((from, way)) = self.next.take() else { return Ok(()) };
             let size = self.size.max(FEWEST);
-            let chunk = with_core!(&self.snapshot.inner, core => core.chunk(from, way, size))?;
+            let chunk = on_backend!(&self.snapshot.inner, core => core.chunk(from, way, size))?;
             let meter = self.snapshot.meter();
             extend(meter, &mut self.codes, chunk.keys)?;
             extend(meter, &mut self.values, chunk.values)?;

@@ -5,7 +5,8 @@
 
 use crate::core::Core;
 use crate::error::Result;
-use crate::range::Intervals;
+use crate::intervals::Intervals;
+use crate::levels::PlacedRun;
 use gpu_lsm_primitives::{Backend, Key, Start, Value, Way};
 
 /// The interval that a query's nearest live key is in, if it has one.
@@ -73,7 +74,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     /// How many live keys there are in each of a few spans: zero only where there are none.
     fn live_in(
         &self,
-        runs: &[gpu_lsm_primitives::Run<B, K, ()>],
+        runs: &[PlacedRun<B, K, ()>],
         spans: impl ExactSizeIterator<Item = Span<K>> + Clone,
     ) -> Result<Vec<u64>> {
         let meter = self.backend.meter();

@@ -1,12 +1,12 @@
 //! A self-test of a device: every primitive against a plain reference, and the dictionary against a `BTreeMap`.
 
+use crate::backed::{OpenDevice, on_backend};
 use crate::batch::Batch;
 use crate::config::Config;
-use crate::device::{Device, Kind};
+use crate::device::Device;
 use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
 use crate::key::Key;
-use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::selftest::{Check, checks_u32, checks_u64};
 use gpu_lsm_primitives::{Backend, Key as Code, Meter};
 use std::collections::BTreeMap;
@@ -37,11 +37,7 @@ impl Device {
     /// # Errors
     /// [`Error::Untrustworthy`] with the first step that went wrong, or what the device could not do.
     pub fn self_test(&self, progress: impl FnMut(Progress)) -> Result<()> {
-        match &self.kind {
-            Kind::Host { .. } => self_test(self, &Host::new(Meter::new(None)), progress),
-            #[cfg(feature = "gpu")]
-            Kind::Gpu(gpu) => self_test(self, gpu, progress),
-        }
+        on_backend!(&self.opened, device => self_test(self, &device.backend(Meter::new(None)), progress))
     }
 }
 

@@ -1,24 +1,14 @@
-//! A snapshot: a read-only view of a dictionary, and all queries.
+//! A snapshot: a read-only view of a dictionary.
 
-use crate::buffer::Residence;
-use crate::column::Keys;
+use crate::backed::{Backed, PerBackend, Residence, on_backend};
 use crate::config::Config;
 use crate::core::Core;
-use crate::count::wide;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::key::Key;
-use crate::lookup::Answers;
-use crate::neighbour::Neighbours;
-use crate::pieces::Slices;
-use crate::range::{Intervals, Ranges};
-use crate::resident::OnDevice;
-use crate::scan::Scan;
 use crate::statistics::Statistics;
-#[cfg(feature = "gpu")]
-use gpu_lsm_primitives::gpu::Gpu;
-use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::{Backend, Key as Code, Meter, Start, Value, Way};
+use gpu_lsm_primitives::{Backend, Key as Code, Meter, Value};
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// What a dictionary holds at one moment: every query, unaffected by later updates.
@@ -39,260 +29,17 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct Snapshot<K: Key, V: Value> {
-    pub(crate) inner: Inner<K::Code, V>,
+    pub(crate) inner: Backed<Cores<K::Code, V>>,
 }
 
-/// The backends that are compiled in.
-#[derive(Clone)]
-pub(crate) enum Inner<K: Code, V: Value> {
-    Host(Core<Host, K, V>),
-    #[cfg(feature = "gpu")]
-    Gpu(Core<Gpu, K, V>),
-}
+/// Dictionaries by backend.
+pub(crate) struct Cores<K, V>(PhantomData<(K, V)>);
 
-/// Evaluates an expression with the core of whichever backend there is.
-macro_rules! with_core {
-    ($inner:expr, $core:ident => $result:expr) => {
-        match $inner {
-            $crate::snapshot::Inner::Host($core) => $result,
-            #[cfg(feature = "gpu")]
-            $crate::snapshot::Inner::Gpu($core) => $result,
-        }
-    };
-}
-pub(crate) use with_core;
-
-/// Checks that there is an upper bound for each lower one.
-pub(crate) fn check_bounds<K: Key>(lower: &Keys<'_, K>, upper: &Keys<'_, K>) -> Result<()> {
-    if lower.len() != upper.len() {
-        return Err(Error::UnequalBounds { lower: lower.len(), upper: upper.len() });
-    }
-    Ok(())
-}
-
-/// Intervals on a device.
-pub(crate) fn intervals_on<B: Residence, K: Key>(
-    backend: &B,
-    lower: &Keys<'_, K>,
-    upper: &Keys<'_, K>,
-    start: Start,
-) -> Result<Intervals<B, K::Code>> {
-    check_bounds(lower, upper)?;
-    Ok(Intervals { lower: lower.codes_on(backend)?, upper: upper.codes_on(backend)?, start })
+impl<K: Code, V: Value> PerBackend for Cores<K, V> {
+    type On<B: Residence> = Core<B, K, V>;
 }
 
 impl<K: Key, V: Value> Snapshot<K, V> {
-    /// The same queries with their results left on the device.
-    pub fn on_device(&self) -> OnDevice<'_, K, V> {
-        OnDevice { snapshot: self }
-    }
-
-    /// Looks keys up. Waits for the device.
-    ///
-    /// Costs a binary search in each occupied level until the key is found.
-    ///
-    /// # Errors
-    /// Where a buffer is on another device, or the device has no room for the queries.
-    pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Answers<V>> {
-        match keys.into() {
-            Keys::Host(keys) => {
-                let codes = K::codes(self.meter(), keys)?;
-                with_core!(&self.inner, core => core.lookup_slice(&codes))
-            }
-            keys @ Keys::Device(_) => self.on_device().lookup(keys)?.read(),
-        }
-    }
-
-    /// Counts the entries from each of the `lower` keys to the `upper` key beside it, both inclusive; none where the
-    /// lower is above the upper. Waits for the device.
-    ///
-    /// ```
-    /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let primes = Dictionary::build(&Device::host(), Config::new(), &[2u32, 3, 5, 7, 11], &[(); 5])?;
-    /// assert_eq!(primes.count(&[0, 3, 8, 9], &[10, 7, 10, 1])?, [4, 3, 0, 0]);
-    /// # Ok::<(), gpu_lsm::Error>(())
-    /// ```
-    ///
-    /// Costs two searches per query and level. Where the levels have many entries in the intervals, each newer level is
-    /// tallied first, once: a lookup of its keys in the older ones. Where they have few, those are merged.
-    ///
-    /// # Errors
-    /// Where the columns differ in length, where a buffer is on another device, where the device has no room, or where a
-    /// single query has more candidates than one array of the device holds; with queries in buffers, all together.
-    pub fn count<'a, 'b>(
-        &self,
-        lower: impl Into<Keys<'a, K>>,
-        upper: impl Into<Keys<'b, K>>,
-    ) -> Result<Vec<u64>> {
-        let (lower, upper) = (lower.into(), upper.into());
-        check_bounds(&lower, &upper)?;
-        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
-            let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
-            let intervals = Slices { lower, upper, start: Start::At };
-            return with_core!(&self.inner, core => core.count_slices(intervals));
-        }
-        wide(self.meter(), self.on_device().count(lower, upper)?.read()?)
-    }
-
-    /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order;
-    /// none where the lower is above the upper. Waits for the device.
-    ///
-    /// ```
-    /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3, 4], &[1u32, 4, 9, 16])?;
-    /// let found = squares.range(&[2, 9], &[3, 9])?;
-    /// assert_eq!(found.get(0), (&[2, 3][..], &[4, 9][..]));
-    /// assert_eq!(found.offsets(), [0, 2, 2]);
-    /// # Ok::<(), gpu_lsm::Error>(())
-    /// ```
-    ///
-    /// Costs two searches per query and level, and a merge of the entries that the levels have in the intervals; tallies as
-    /// [`count`](Self::count) does.
-    ///
-    /// # Errors
-    /// As [`count`](Self::count).
-    pub fn range<'a, 'b>(
-        &self,
-        lower: impl Into<Keys<'a, K>>,
-        upper: impl Into<Keys<'b, K>>,
-    ) -> Result<Ranges<K, V>> {
-        self.ranges(lower.into(), upper.into(), Start::At, None)
-    }
-
-    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits for the device.
-    ///
-    /// Costs a few searches per query and level, and a merge of `limit` entries of each level; more only where entries that
-    /// are deleted or replaced stand between. To walk through very much, [`scan`](Self::scan) does less.
-    ///
-    /// # Errors
-    /// As [`count`](Self::count).
-    pub fn range_first<'a, 'b>(
-        &self,
-        lower: impl Into<Keys<'a, K>>,
-        upper: impl Into<Keys<'b, K>>,
-        limit: u32,
-    ) -> Result<Ranges<K, V>> {
-        self.ranges(lower.into(), upper.into(), Start::At, Some(limit))
-    }
-
-    /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`: the next page of a result
-    /// whose last key that was. Waits for the device.
-    ///
-    /// ```
-    /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let digits = Dictionary::build(&Device::host(), Config::new(), &[0u32, 1, 2, 3, 4], &[(); 5])?;
-    /// let page = digits.range_first(&[0], &[9], 2)?;
-    /// assert_eq!(page.keys(), [0, 1]);
-    /// let page = digits.range_after(&[1], &[9], 2)?;
-    /// assert_eq!(page.keys(), [2, 3]);
-    /// # Ok::<(), gpu_lsm::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`count`](Self::count).
-    pub fn range_after<'a, 'b>(
-        &self,
-        after: impl Into<Keys<'a, K>>,
-        upper: impl Into<Keys<'b, K>>,
-        limit: u32,
-    ) -> Result<Ranges<K, V>> {
-        self.ranges(after.into(), upper.into(), Start::After, Some(limit))
-    }
-
-    fn ranges(
-        &self,
-        lower: Keys<'_, K>,
-        upper: Keys<'_, K>,
-        start: Start,
-        limit: Option<u32>,
-    ) -> Result<Ranges<K, V>> {
-        check_bounds(&lower, &upper)?;
-        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
-            let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
-            let intervals = Slices { lower, upper, start };
-            let found = with_core!(&self.inner, core => match limit {
-                Some(limit) => core.range_first_slices(intervals, limit),
-                None => core.range_slices(intervals),
-            })?;
-            return found.with_keys(self.meter());
-        }
-        self.on_device().ranges(&lower, &upper, start, limit)?.read()
-    }
-
-    /// Finds the first entry at or after each key. Waits for the device.
-    ///
-    /// ```
-    /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
-    /// let next = tens.successor(&[0, 20, 21, 31])?;
-    /// assert_eq!(next.get(0), Some((10, 1)));
-    /// assert_eq!(next.get(1), Some((20, 2)));
-    /// assert_eq!(next.get(3), None);
-    /// # Ok::<(), gpu_lsm::Error>(())
-    /// ```
-    ///
-    /// Costs a binary search and a merge of a few entries per query and level. Past a long stretch of tombstones the levels
-    /// are tallied, as [`count`](Self::count) does once, and the key is found by counting: two searches per level for each
-    /// of its bits. What a few queries found out about such a stretch is remembered until something is inserted there.
-    ///
-    /// # Errors
-    /// Where a buffer is on another device, or the device has no room.
-    pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
-        self.neighbours(keys.into(), Way::Up)
-    }
-
-    /// Finds the last entry at or before each key. Waits for the device.
-    ///
-    /// Costs as much as [`successor`](Self::successor).
-    ///
-    /// # Errors
-    /// As [`successor`](Self::successor).
-    pub fn predecessor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
-        self.neighbours(keys.into(), Way::Down)
-    }
-
-    fn neighbours(&self, keys: Keys<'_, K>, way: Way) -> Result<Neighbours<K, V>> {
-        match keys {
-            Keys::Host(keys) => {
-                let codes = K::codes(self.meter(), keys)?;
-                let found =
-                    with_core!(&self.inner, core => core.neighbours_slice(&codes, way, zero_code::<K>()))?;
-                found.with_keys(self.meter())
-            }
-            Keys::Device(_) => self.on_device().neighbours(&keys, way)?.read(),
-        }
-    }
-
-    /// The entry with the smallest key. Waits for the device.
-    ///
-    /// # Errors
-    /// Where the device has no room.
-    pub fn first(&self) -> Result<Option<(K, V)>> {
-        Ok(self.successor(&[K::MIN])?.get(0))
-    }
-
-    /// The entry with the largest key. Waits for the device.
-    ///
-    /// # Errors
-    /// Where the device has no room.
-    pub fn last(&self) -> Result<Option<(K, V)>> {
-        Ok(self.predecessor(&[K::MAX])?.get(0))
-    }
-
-    /// Walks through all entries in ascending order of keys, `chunk` at a time, without holding all of them. Each chunk
-    /// waits for the device.
-    ///
-    /// ```
-    /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let dictionary = Dictionary::build(&Device::host(), Config::new(), &[3u32, 1, 2], &[30u32, 10, 20])?;
-    /// let chunks = dictionary.scan(2).collect::<Result<Vec<_>, _>>()?;
-    /// assert_eq!(chunks, [(vec![1, 2], vec![10, 20]), (vec![3], vec![30])]);
-    /// # Ok::<(), gpu_lsm::Error>(())
-    /// ```
-    pub fn scan(&self, chunk: u32) -> Scan<K, V> {
-        Scan::new(self.clone(), chunk)
-    }
-
     /// The number of live entries. Waits for the device.
     ///
     /// Costs a lookup of each key in the levels that are older, once for each level; nothing, and no wait, where that was
@@ -301,20 +48,12 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Errors
     /// Where the device has no room.
     pub fn len(&self) -> Result<u64> {
-        with_core!(&self.inner, core => core.len())
-    }
-
-    /// Whether there are no live entries. Waits for the device.
-    ///
-    /// # Errors
-    /// As [`successor`](Self::successor).
-    pub fn is_empty(&self) -> Result<bool> {
-        Ok(self.first()?.is_none())
+        on_backend!(&self.inner, core => core.len())
     }
 
     /// Levels, entries, tombstones and bytes. Does not wait for the device.
     pub fn statistics(&self) -> Statistics {
-        with_core!(&self.inner, core => core.statistics())
+        on_backend!(&self.inner, core => core.statistics())
     }
 
     /// Checks every rule that the runs and their list keep. Copies everything to the host, and waits for the device.
@@ -322,24 +61,19 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Errors
     /// [`Error::Corrupt`](crate::Error::Corrupt) with the first rule that is broken.
     pub fn verify(&self) -> Result<()> {
-        with_core!(&self.inner, core => core.verify())
+        on_backend!(&self.inner, core => core.verify())
     }
 
     /// The options that the dictionary was made with.
     pub fn config(&self) -> &Config {
-        with_core!(&self.inner, core => &core.config)
+        on_backend!(&self.inner, core => &core.config)
     }
 
     /// The account of the dictionary's memory, and the hook that makes a call fail: for tests.
     #[doc(hidden)]
     pub fn meter(&self) -> &Arc<Meter> {
-        with_core!(&self.inner, core => core.backend.meter())
+        on_backend!(&self.inner, core => core.backend.meter())
     }
-}
-
-/// The code of the key that is all zeros, which stands for none.
-pub(crate) fn zero_code<K: Key>() -> K::Code {
-    K::zero().to_code()
 }
 
 impl<K: Key, V: Value> fmt::Debug for Snapshot<K, V> {

@@ -1,36 +1,25 @@
-//! update: sort the batch, merge it with the newest runs, replace the list of runs.
+//! update: in two steps. `prepare` does all that can fail, beside the dictionary as it is; `commit` cannot fail.
 
-use crate::core::{Core, Levels, lens, place};
+use crate::core::Core;
+use crate::dead::DeadStretches;
 use crate::error::{BackendError, Error, Result};
-use crate::levels;
-use crate::pieces::Slices;
-use crate::range::{Intervals, total};
-use gpu_lsm_primitives::{Array, Backend, Key, Pile, Run, Tombstones, Value, Way, check_entries};
+use crate::hits::total;
+use crate::intervals::{Intervals, Slices};
+use crate::levels::{Levels, RunId};
+use crate::operations::Operations;
+use gpu_lsm_primitives::{Array, Backend, Key, Value, Way, check_entries};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A batch on the device: a key per operation, values for as many as have one, a bit per operation set for deletes.
-pub(crate) struct Columns<B: Backend, K: Key, V: Value> {
-    pub(crate) keys: B::Array<K>,
-    pub(crate) values: B::Array<V>,
-    pub(crate) marks: Option<B::Array<u32>>,
-}
+/// How many entries for each interval are few.
+const FEW: u64 = 256;
 
-impl<B: Backend, K: Key, V: Value> Columns<B, K, V> {
-    /// Inserts, and after them deletes.
-    pub(crate) fn update(
-        backend: &B,
-        keys: B::Array<K>,
-        values: B::Array<V>,
-        deletes: B::Array<K>,
-    ) -> Result<Self> {
-        if deletes.is_empty() {
-            return Ok(Self { keys, values, marks: None });
-        }
-        let inserts = keys.len();
-        let keys = if inserts == 0 { deletes } else { backend.concat(&keys, &deletes)? };
-        let marks = Some(backend.marks(inserts, keys.len())?);
-        Ok(Self { keys, values, marks })
-    }
+/// An update that is ready: it takes effect by being committed, and has no effect if it is dropped.
+#[derive(Clone)]
+pub(crate) struct Prepared<B: Backend, K: Key, V: Value> {
+    levels: Levels<B, K, V>,
+    dead: DeadStretches<K>,
+    /// What it was prepared from.
+    from: Vec<RunId>,
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
@@ -40,200 +29,131 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(check_entries::<B, K, V>(&self.backend, operations as u64)?)
     }
 
-    /// Applies a batch whole, or fails and changes nothing.
-    pub(crate) fn apply(&mut self, batch: Columns<B, K, V>) -> Result<()> {
-        let in_use = self.runs().map(Run::bytes).sum();
-        let levels = self.prepared(batch)?;
-        self.check_reserve(&levels, in_use)?;
-        self.levels = levels;
-        Ok(())
+    /// Makes a prepared update the dictionary's state. It must have been prepared from the present one.
+    pub(crate) fn commit(&mut self, prepared: Prepared<B, K, V>) {
+        debug_assert_eq!(prepared.from, self.levels.ids(), "the dictionary changed in between");
+        self.levels = prepared.levels;
+        // Snapshots keep their own.
+        self.dead = Arc::new(Mutex::new(prepared.dead));
     }
 
-    /// The levels as they are to be after a batch.
-    fn prepared(&self, batch: Columns<B, K, V>) -> Result<Levels<B, K, V>> {
-        let mut levels = self.levels.clone();
-        let operations = batch.keys.len();
-        if operations == 0 {
-            return Ok(levels);
-        }
-        let through = levels::merge_through(&lens(&levels), operations as u64, self.b());
-        let merged: Vec<_> = levels.iter_mut().take(through + 1).filter_map(Option::take).collect();
-
-        let is_oldest = levels.iter().all(Option::is_none);
-        let newest = self.sorted_batch(batch)?;
-        let run = self.merged(newest, &merged, is_oldest)?;
-        drop(merged);
-        place(&mut levels, run, self.b());
-        if self.wants_cleanup(&levels) {
-            levels = self.cleaned_up(&levels)?;
-        }
-        Ok(levels)
+    /// Prepares a batch; `may_insert_in` says whether it may insert a key between two others, both included.
+    pub(crate) fn prepare(
+        &self,
+        batch: Operations<B, K, V>,
+        may_insert_in: impl Fn(K, K) -> bool,
+    ) -> Result<Prepared<B, K, V>> {
+        let levels = self.with_batch(batch)?;
+        self.check_reserve(&levels, self.levels.bytes())?;
+        let mut dead = self.known_dead();
+        dead.retain(|first, last| !may_insert_in(first, last));
+        Ok(self.prepared(levels, dead))
     }
 
-    /// Deletes keys: those that `on_device` brings there or, where the budget is too small for the usual way, those that
-    /// `on_host` has.
-    pub(crate) fn delete(
-        &mut self,
+    /// Prepares deletes of keys: those that `on_device` brings there or, if the budget is too small for the usual way,
+    /// those that `on_host` has.
+    pub(crate) fn prepare_delete(
+        &self,
         operations: usize,
         on_device: impl FnOnce(&B) -> Result<B::Array<K>>,
         on_host: impl FnOnce(&B) -> Result<Vec<K>>,
-    ) -> Result<()> {
+    ) -> Result<Prepared<B, K, V>> {
         self.check_batch(operations)?;
-        if self.has_no_runs() {
-            return Ok(());
+        if !self.levels.has_runs() {
+            return Ok(self.unchanged());
         }
-        let usual = on_device(&self.backend).and_then(|keys| self.prepared_deletes(keys));
-        self.commit_deletes(usual, |core| {
-            let mut keys = on_host(&core.backend)?;
+        let usual = on_device(&self.backend).and_then(|keys| self.with_deletes(keys));
+        self.prepared_or(usual, || {
+            let mut keys = on_host(&self.backend)?;
             keys.sort_unstable();
             keys.dedup();
-            core.frugally_deleted(&keys, operations)
+            self.frugally_deleted(&keys, operations)
         })
     }
 
-    /// Deletes the live keys in intervals on the host.
-    pub(crate) fn delete_in(&mut self, intervals: Slices<'_, K>) -> Result<()> {
+    /// Prepares deletes of the live keys in intervals on the host.
+    pub(crate) fn prepare_delete_in(&self, intervals: Slices<'_, K>) -> Result<Prepared<B, K, V>> {
         self.backend.alive()?;
-        if self.has_no_runs() {
-            return Ok(());
+        if !self.levels.has_runs() {
+            return Ok(self.unchanged());
         }
         let (lower, upper) = intervals.united(self.backend.meter())?;
         // A queue deletes from its very beginning, turn after turn.
         let starts = self.past_the_dead(&lower, Way::Up)?;
         let united = Slices { lower: &starts, upper: &upper, ..intervals };
-        let usual = self.keys_in_slices(united).and_then(|keys| self.prepared_deletes(keys));
-        self.commit_deletes(usual, |core| {
-            let keys = core.frugal_keys_in(united)?;
-            core.frugally_deleted(&keys, keys.len())
+        let usual = self.keys_in_slices(united).and_then(|keys| self.with_deletes(keys));
+        let mut prepared = self.prepared_or(usual, || {
+            let keys = self.frugal_keys_in(united)?;
+            self.frugally_deleted(&keys, keys.len())
         })?;
-        self.learn_deleted(&lower, &upper);
-        Ok(())
+        prepared.dead.learn_few(&lower, &upper);
+        Ok(prepared)
     }
 
-    /// Deletes the live keys in intervals on the device, if they have few entries each; else says that it did not. So many
-    /// entries may be the same for many intervals, which are united on the host first. Waits for how many there are.
-    pub(crate) fn has_deleted_few_in(&mut self, intervals: &Intervals<B, K>) -> Result<bool> {
+    /// Prepares deletes of the live keys in intervals on the device, if they have few entries each. Else nothing: many
+    /// intervals may share their entries, and are better united on the host first. Waits for how many there are.
+    pub(crate) fn prepare_delete_few_in(
+        &self,
+        intervals: &Intervals<B, K>,
+    ) -> Result<Option<Prepared<B, K, V>>> {
         self.backend.alive()?;
         let runs = self.keys_of_runs()?;
         let hits = self.hits(&runs, intervals)?;
         if total(&hits) > FEW * intervals.lower.len() as u64 {
-            return Ok(false);
+            return Ok(None);
         }
         let keys = self.exact(self.found(&hits, u64::MAX)?)?.entries.keys;
         drop(hits);
-        self.levels = self.prepared_deletes(keys)?;
-        self.remember_dead(|_, _| true);
-        Ok(true)
+        Ok(Some(self.prepared(self.with_deletes(keys)?, self.known_dead())))
     }
 
-    /// Whether there is nothing to delete, for which then no memory is needed.
-    fn has_no_runs(&self) -> bool {
-        self.runs().next().is_none()
+    /// Prepares a merge of all runs into one without tombstones.
+    pub(crate) fn prepare_cleanup(&self) -> Result<Prepared<B, K, V>> {
+        self.backend.alive()?;
+        if self.runs().count() <= 1 {
+            return Ok(self.unchanged());
+        }
+        self.prepared_or(self.cleaned_up(&self.levels), || self.frugally_cleaned_up(&[]))
     }
 
-    /// The levels as they are to be after deletes.
-    fn prepared_deletes(&self, keys: B::Array<K>) -> Result<Levels<B, K, V>> {
+    /// Prepares the end of everything. Does not wait.
+    pub(crate) fn prepare_clear(&self) -> Result<Prepared<B, K, V>> {
+        self.backend.alive()?;
+        Ok(self.prepared(Levels::default(), DeadStretches::default()))
+    }
+
+    fn prepared(&self, levels: Levels<B, K, V>, dead: DeadStretches<K>) -> Prepared<B, K, V> {
+        Prepared { levels, dead, from: self.levels.ids() }
+    }
+
+    fn unchanged(&self) -> Prepared<B, K, V> {
+        self.prepared(self.levels.clone(), self.known_dead())
+    }
+
+    /// The levels after deletes.
+    fn with_deletes(&self, keys: B::Array<K>) -> Result<Levels<B, K, V>> {
         self.check_batch(keys.len())?;
-        let marks = Some(self.backend.marks(0, keys.len())?);
-        self.prepared(Columns { keys, values: self.backend.upload(&[])?, marks })
+        self.with_batch(Operations::deletes(&self.backend, keys)?)
     }
 
-    /// Replaces the levels by what the usual way gave or, if the budget was too small for that, by what the frugal one gives.
-    fn commit_deletes(
-        &mut self,
+    /// What the usual way gave or, if the budget was too small for that, what the frugal one gives. Nothing is inserted,
+    /// so what was dead stays dead.
+    fn prepared_or(
+        &self,
         usual: Result<Levels<B, K, V>>,
-        frugal: impl FnOnce(&Self) -> Result<Levels<B, K, V>>,
-    ) -> Result<()> {
-        self.levels = match usual {
-            Err(error) if is_over_budget(&error) => frugal(self)?,
+        frugal: impl FnOnce() -> Result<Levels<B, K, V>>,
+    ) -> Result<Prepared<B, K, V>> {
+        let levels = match usual {
+            Err(error) if is_over_budget(&error) => frugal()?,
             levels => levels?,
         };
-        self.remember_dead(|_, _| true);
-        Ok(())
+        Ok(self.prepared(levels, self.known_dead()))
     }
 
-    /// Takes over, from the levels before an update, the stretches of keys that are still dead. Snapshots keep their own.
-    pub(crate) fn remember_dead(&mut self, is_dead: impl FnMut(K, K) -> bool) {
-        let mut dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        dead.retain(is_dead);
-        self.dead = Arc::new(Mutex::new(dead));
-    }
-
-    /// Merges all runs into one without tombstones, or fails and changes nothing.
-    pub(crate) fn cleanup(&mut self) -> Result<()> {
-        self.backend.alive()?;
-        if self.runs().count() > 1 {
-            let usual = self.cleaned_up(&self.levels);
-            self.commit_deletes(usual, |core| core.frugally_cleaned_up(&[]))?;
-        }
-        Ok(())
-    }
-
-    /// Drops everything. Does not wait.
-    pub(crate) fn clear(&mut self) -> Result<()> {
-        self.backend.alive()?;
-        self.levels = Levels::new();
-        self.dead = Arc::default();
-        Ok(())
-    }
-
-    fn sorted_batch(&self, batch: Columns<B, K, V>) -> Result<Pile<B, K, V>> {
-        let Columns { keys, values, marks } = batch;
-        let sorted = self.backend.sort(&keys)?;
-        drop(keys);
-        Ok(self.backend.arrange(&sorted, &values, marks.as_ref())?)
-    }
-
-    /// One run from a pile and older runs, newest first. Where nothing older is left, tombstones go.
-    fn merged(&self, newest: Pile<B, K, V>, older: &[Run<B, K, V>], is_oldest: bool) -> Result<Run<B, K, V>> {
-        let tombstones = if is_oldest { Tombstones::Drop } else { Tombstones::Keep };
-        let Some((oldest, between)) = older.split_last() else {
-            return Ok(self.backend.settle(newest, None, tombstones)?);
-        };
-        let mut pile = newest;
-        for run in between {
-            let [newer, older] = self.to_merge(pile, run)?;
-            pile = self.backend.merge(&newer, &older)?;
-        }
-        let [newer, older] = self.to_merge(pile, oldest)?;
-        Ok(self.backend.settle(newer, Some(older), tombstones)?)
-    }
-
-    /// A pile and the next older run; where all of both is too much for an array, what stays of both, which may not be.
-    fn to_merge(&self, newer: Pile<B, K, V>, older: &Run<B, K, V>) -> Result<[Pile<B, K, V>; 2]> {
-        let older = older.pile();
-        match check_entries::<B, K, V>(&self.backend, (newer.len + older.len) as u64) {
-            Ok(()) => Ok([newer, older]),
-            Err(_) => Ok(self.backend.shortened(&newer, &older)?),
-        }
-    }
-
-    fn wants_cleanup(&self, levels: &Levels<B, K, V>) -> bool {
-        let entries = lens(levels).iter().sum();
-        let tombstones = levels.iter().flatten().map(|run| run.tombstones as u64).sum();
-        let oldest = levels.iter().flatten().next_back().map_or(0, |run| run.len as u64);
-        levels::wants_cleanup(entries, oldest, tombstones, self.b())
-    }
-
-    /// The levels with one run in place of all.
-    fn cleaned_up(&self, levels: &Levels<B, K, V>) -> Result<Levels<B, K, V>> {
-        let runs: Vec<_> = levels.iter().flatten().cloned().collect();
-        let mut cleaned = Levels::new();
-        place(&mut cleaned, self.merged_runs(&runs)?, self.b());
-        Ok(cleaned)
-    }
-
-    /// One run of what is live in runs, newest first.
-    pub(crate) fn merged_runs(&self, runs: &[Run<B, K, V>]) -> Result<Run<B, K, V>> {
-        match runs.split_first() {
-            Some((newest, older)) => self.merged(newest.pile(), older, true),
-            None => Ok(Run::empty(&self.backend)?),
-        }
+    fn known_dead(&self) -> DeadStretches<K> {
+        self.dead.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
-
-/// How many entries for each interval are few.
-const FEW: u64 = 256;
 
 /// Whether the byte budget was too small.
 pub(crate) fn is_over_budget(error: &Error) -> bool {

@@ -22,8 +22,9 @@
 //! # }
 //! ```
 
-use crate::buffer::{Buffer, Place};
-use crate::device::{Device, Kind};
+use crate::backed::{Backed, Residence};
+use crate::buffer::Buffer;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use gpu_lsm_primitives::Value;
 use gpu_lsm_primitives::gpu::Gpu;
@@ -43,7 +44,7 @@ pub fn share(
     queue: &wgpu::Queue,
 ) -> Result<Device> {
     let meter = gpu_lsm_primitives::Meter::new(None);
-    Ok(Device { kind: Kind::Gpu(Gpu::share(instance, adapter, device, queue, meter)?) })
+    Ok(Device { opened: Backed::Gpu(Gpu::share(instance, adapter, device, queue, meter)?) })
 }
 
 /// The part of a wgpu buffer that a [`Buffer`] is. All work on it so far is handed to the device's queue, so that what the
@@ -56,8 +57,8 @@ pub fn share(
 /// # Errors
 /// Where the buffer is on the host, where the device is none of wgpu's, or where the work that was to write it failed.
 pub fn part<T: Value>(buffer: &Buffer<T>) -> Result<Part> {
-    match &buffer.place {
-        Place::Gpu(gpu, array) => Ok(gpu.part(array)?),
-        Place::Host(..) => Err(Error::OtherDevice { buffer: "host".into(), dictionary: "wgpu".into() }),
+    match Gpu::of(&buffer.array) {
+        Some((gpu, array)) => Ok(gpu.part(array)?),
+        None => Err(Error::OtherDevice { buffer: "host".into(), dictionary: "wgpu".into() }),
     }
 }

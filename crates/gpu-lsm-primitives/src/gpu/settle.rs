@@ -11,7 +11,6 @@ use crate::key::Key;
 use crate::tuning::SLACK;
 use crate::value::Value;
 use cubecl::server::Handle;
-use std::sync::Arc;
 
 /// Merges, and makes a run of it.
 ///
@@ -111,7 +110,7 @@ fn run_of<K: Key, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, keys: Keys<'_>) -
     };
     let index = index::index(gpu, &pile.keys, pile.len, keys)?;
     let (keys, values) = (pile.keys.clone(), pile.values.clone());
-    Ok(Run { keys, values, marks, len: pile.len, tombstones: 0, index, tally: Arc::default() })
+    Ok(Run { keys, values, marks, len: pile.len, tombstones: 0, index })
 }
 
 fn with_counts<K: Key, V: Value>(run: Run<Gpu, K, V>, len: usize, tombstones: usize) -> Run<Gpu, K, V> {

@@ -5,7 +5,6 @@ use crate::entries::{Pile, Run, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
 use crate::value::Value;
-use std::sync::Arc;
 
 /// Merges, selects what stays, and makes the index.
 pub(super) fn settle<K: Key, V: Value>(
@@ -32,7 +31,7 @@ pub(super) fn settle<K: Key, V: Value>(
     let tombstones = marks.iter().flat_map(|bits| &**bits).map(|word| word.count_ones() as usize).sum();
     let marks = marks.filter(|_| tombstones > 0);
     let index = index::index(host, &keys[..len])?;
-    Ok(Run { keys, values, marks, len, tombstones, index, tally: Arc::default() })
+    Ok(Run { keys, values, marks, len, tombstones, index })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod baselines;
 mod bounds;
 mod clip;
+mod columns;
 mod copy;
 mod expand;
 mod fill;

@@ -20,6 +20,7 @@ mod neighbour;
 mod order;
 mod range;
 mod resident;
+mod runs;
 mod semantics;
 #[cfg(feature = "gpu")]
 mod settings;

@@ -1,14 +1,15 @@
 //! Queries whose results stay on the device.
 
-use crate::buffer::{Buffer, Residence};
-use crate::column::Keys;
-use crate::count::wide;
+use crate::backed::on_backend;
+use crate::buffer::Buffer;
+use crate::column::{Keys, intervals_on};
 use crate::error::Result;
-use crate::key::Key;
+use crate::key::{Key, zero_code};
+use crate::lists::wide;
 use crate::lookup::Answers;
 use crate::neighbour::Neighbours;
 use crate::range::Ranges;
-use crate::snapshot::{Snapshot, intervals_on, with_core, zero_code};
+use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::{Start, Value, Way};
 
 /// The queries of a [`Snapshot`] with their results left on its device. Made by [`Snapshot::on_device`].
@@ -31,11 +32,11 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     /// Where a buffer is on another device, or the device has no room for the queries.
     pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<DeviceAnswers<V>> {
         let keys = keys.into();
-        with_core!(&self.snapshot.inner, core => {
+        on_backend!(&self.snapshot.inner, core => {
             let answers = core.lookup(&keys.codes_on(&core.backend)?)?;
             Ok(DeviceAnswers {
-                found: core.backend.buffer(answers.found),
-                values: core.backend.buffer(answers.values),
+                found: Buffer::new(&core.backend, answers.found),
+                values: Buffer::new(&core.backend, answers.values),
             })
         })
     }
@@ -52,9 +53,9 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         upper: impl Into<Keys<'b, K>>,
     ) -> Result<Buffer<u32>> {
         let (lower, upper) = (lower.into(), upper.into());
-        with_core!(&self.snapshot.inner, core => {
+        on_backend!(&self.snapshot.inner, core => {
             let intervals = intervals_on(&core.backend, &lower, &upper, Start::At)?;
-            Ok(core.backend.buffer(core.count(&intervals, u64::MAX)?))
+            Ok(Buffer::new(&core.backend, core.count(&intervals, u64::MAX)?))
         })
     }
 
@@ -107,7 +108,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         start: Start,
         limit: Option<u32>,
     ) -> Result<DeviceRanges<K, V>> {
-        with_core!(&self.snapshot.inner, core => {
+        on_backend!(&self.snapshot.inner, core => {
             let backend = &core.backend;
             let intervals = intervals_on(backend, lower, upper, start)?;
             let found = match limit {
@@ -115,9 +116,9 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
                 None => core.exact(core.range(&core.whole_runs()?, &intervals, u64::MAX)?)?,
             };
             Ok(DeviceRanges {
-                offsets: backend.buffer(found.offsets),
-                keys: backend.buffer(K::decode(backend, &found.entries.keys)?),
-                values: backend.buffer(found.entries.values),
+                offsets: Buffer::new(backend, found.offsets),
+                keys: Buffer::new(backend, K::decode(backend, &found.entries.keys)?),
+                values: Buffer::new(backend, found.entries.values),
             })
         })
     }
@@ -141,13 +142,13 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
     }
 
     pub(crate) fn neighbours(&self, keys: &Keys<'_, K>, way: Way) -> Result<DeviceNeighbours<K, V>> {
-        with_core!(&self.snapshot.inner, core => {
+        on_backend!(&self.snapshot.inner, core => {
             let backend = &core.backend;
             let (nearest, _) = core.neighbours(&keys.codes_on(backend)?, way, zero_code::<K>(), u64::MAX)?;
             Ok(DeviceNeighbours {
-                found: backend.buffer(nearest.found),
-                keys: backend.buffer(K::decode(backend, &nearest.keys)?),
-                values: backend.buffer(nearest.values),
+                found: Buffer::new(backend, nearest.found),
+                keys: Buffer::new(backend, K::decode(backend, &nearest.keys)?),
+                values: Buffer::new(backend, nearest.values),
             })
         })
     }

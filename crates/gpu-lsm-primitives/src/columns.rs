@@ -1,0 +1,89 @@
+//! Columns: a run in the host's memory. The layout is the same on every backend, so a run can leave one device and come
+//! back on another.
+
+use crate::backend::Backend;
+use crate::entries::{Pile, Run, Tombstones, mark_words};
+use crate::error::{Error, Result};
+use crate::key::Key;
+use crate::value::Value;
+
+/// The entries of a run. Its index is not among them: it is made again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns<K, V> {
+    /// The keys, strictly ascending.
+    pub keys: Vec<K>,
+    /// A value for each key; zero for a tombstone.
+    pub values: Vec<V>,
+    /// A bit for each key, set for a tombstone, 32 to a word, the first in the lowest bit, and zeros to the end of the last
+    /// word. Empty if there are no tombstones.
+    pub marks: Vec<u32>,
+}
+
+impl<K: Key, V: Value> Columns<K, V> {
+    /// The first rule of a run that the columns break.
+    pub fn broken_rule(&self) -> Option<String> {
+        if self.keys.len() != self.values.len() {
+            return Some(format!("{} keys have {} values", self.keys.len(), self.values.len()));
+        }
+        broken_order(&self.keys).or_else(|| broken_marks(&self.values, &self.marks))
+    }
+}
+
+/// The first rule that the keys of a run break.
+pub fn broken_order<K: Key>(keys: &[K]) -> Option<String> {
+    let i = keys.windows(2).position(|pair| pair[0] >= pair[1])?;
+    Some(format!("key {} at {i} is not below key {}", keys[i], keys[i + 1]))
+}
+
+/// The first rule that the marks of a run break, and the values that belong to them.
+pub fn broken_marks<V: Value>(values: &[V], marks: &[u32]) -> Option<String> {
+    if marks.is_empty() {
+        return None;
+    }
+    if marks.len() != mark_words(values.len()) {
+        return Some(format!("{} words are the marks of {} entries", marks.len(), values.len()));
+    }
+    if marks.iter().all(|&word| word == 0) {
+        return Some("it has marks but no tombstones".into());
+    }
+    let is_set = |i: &usize| marks[i / 32] >> (i % 32) & 1 == 1;
+    if (values.len()..marks.len() * 32).any(|i| is_set(&i)) {
+        return Some("a bit is set past the last entry".into());
+    }
+    let is_zero = |value: &V| bytemuck::bytes_of(value).iter().all(|&byte| byte == 0);
+    let first = (0..values.len()).filter(is_set).find(|&i| !is_zero(&values[i]))?;
+    Some(format!("the tombstone at {first} has a value"))
+}
+
+impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
+    /// Copies the entries to the host. Waits for the device.
+    ///
+    /// # Errors
+    /// Where there is no room or the device fails.
+    pub fn to_columns(&self, backend: &B) -> Result<Columns<K, V>> {
+        let marks = match &self.marks {
+            Some(marks) => backend.download(marks, mark_words(self.len))?,
+            None => Vec::new(),
+        };
+        let (keys, values) =
+            (backend.download(&self.keys, self.len)?, backend.download(&self.values, self.len)?);
+        Ok(Columns { keys, values, marks })
+    }
+
+    /// Makes a run of columns, with a new index. Waits for the device.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] if they break a rule of runs; where there is no room or the device fails.
+    pub fn from_columns(backend: &B, columns: &Columns<K, V>) -> Result<Self> {
+        if let Some(what) = columns.broken_rule() {
+            return Err(Error::Malformed { what });
+        }
+        let marks = match &columns.marks[..] {
+            [] => None,
+            marks => Some(backend.upload(marks)?),
+        };
+        let (keys, values) = (backend.upload(&columns.keys)?, backend.upload(&columns.values)?);
+        let pile = Pile { keys, values, marks, len: columns.keys.len() };
+        backend.settle(pile, None, Tombstones::Keep)
+    }
+}

@@ -1,0 +1,177 @@
+//! The one place where the device is matched: everything else is written once, for any backend.
+
+#[cfg(feature = "gpu")]
+use gpu_lsm_primitives::gpu::Gpu;
+use gpu_lsm_primitives::host::Host;
+use gpu_lsm_primitives::{Backend, Meter};
+use std::sync::Arc;
+
+/// Something that there is for each backend: an array, a dictionary, an update.
+pub(crate) trait PerBackend {
+    /// What it is on a backend.
+    type On<B: Residence>: Clone;
+}
+
+/// One of those, on one of the backends that are compiled in.
+pub(crate) enum Backed<T: PerBackend> {
+    Host(T::On<Host>),
+    #[cfg(feature = "gpu")]
+    Gpu(T::On<Gpu>),
+}
+
+/// Evaluates an expression with what there is, whichever backend it is on.
+macro_rules! on_backend {
+    ($backed:expr, $one:pat => $result:expr) => {
+        match $backed {
+            $crate::backed::Backed::Host($one) => $result,
+            #[cfg(feature = "gpu")]
+            $crate::backed::Backed::Gpu($one) => $result,
+        }
+    };
+}
+pub(crate) use on_backend;
+
+impl<T: PerBackend> Clone for Backed<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Host(one) => Self::Host(one.clone()),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(one) => Self::Gpu(one.clone()),
+        }
+    }
+}
+
+/// A backend that dictionaries live on.
+pub(crate) trait Residence: Backend {
+    /// The device itself, from which backends with an account of their own are made.
+    type Device: OpenDevice<Backend = Self>;
+
+    /// Whether arrays of one are arrays of the other.
+    fn is_same_device(&self, other: &Self) -> bool;
+    fn device_name(&self) -> &str;
+    fn backed<T: PerBackend>(one: T::On<Self>) -> Backed<T>;
+    /// What there is on this backend; nothing if it is on another.
+    fn of<T: PerBackend>(backed: &Backed<T>) -> Option<&T::On<Self>>;
+    fn of_mut<T: PerBackend>(backed: &mut Backed<T>) -> Option<&mut T::On<Self>>;
+}
+
+/// A device that was opened.
+pub(crate) trait OpenDevice: Clone {
+    type Backend: Residence<Device = Self>;
+
+    fn name(&self) -> &str;
+    /// The smallest and the largest number of units that run in step, on a GPU.
+    fn plane_sizes(&self) -> Option<(u32, u32)>;
+    /// A backend with its own account of memory.
+    fn backend(&self, meter: Arc<Meter>) -> Self::Backend;
+}
+
+/// Devices by backend.
+pub(crate) struct Devices;
+
+impl PerBackend for Devices {
+    type On<B: Residence> = B::Device;
+}
+
+/// The host's own cores.
+#[derive(Clone, Copy)]
+pub(crate) struct HostDevice {
+    /// The most elements of an array.
+    pub(crate) largest: u64,
+}
+
+impl OpenDevice for HostDevice {
+    type Backend = Host;
+
+    fn name(&self) -> &str {
+        "host"
+    }
+
+    fn plane_sizes(&self) -> Option<(u32, u32)> {
+        None
+    }
+
+    fn backend(&self, meter: Arc<Meter>) -> Host {
+        Host::with_arrays_of_at_most(self.largest, meter)
+    }
+}
+
+impl Residence for Host {
+    type Device = HostDevice;
+
+    fn is_same_device(&self, _: &Self) -> bool {
+        true
+    }
+
+    fn device_name(&self) -> &str {
+        "host"
+    }
+
+    fn backed<T: PerBackend>(one: T::On<Self>) -> Backed<T> {
+        Backed::Host(one)
+    }
+
+    fn of<T: PerBackend>(backed: &Backed<T>) -> Option<&T::On<Self>> {
+        match backed {
+            Backed::Host(one) => Some(one),
+            #[cfg(feature = "gpu")]
+            Backed::Gpu(_) => None,
+        }
+    }
+
+    fn of_mut<T: PerBackend>(backed: &mut Backed<T>) -> Option<&mut T::On<Self>> {
+        match backed {
+            Backed::Host(one) => Some(one),
+            #[cfg(feature = "gpu")]
+            Backed::Gpu(_) => None,
+        }
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl OpenDevice for Gpu {
+    type Backend = Self;
+
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn plane_sizes(&self) -> Option<(u32, u32)> {
+        Some(self.plane_sizes())
+    }
+
+    fn backend(&self, meter: Arc<Meter>) -> Self {
+        self.with_meter(meter)
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Residence for Gpu {
+    type Device = Self;
+
+    fn is_same_device(&self, other: &Self) -> bool {
+        self.is_same_device(other)
+    }
+
+    fn device_name(&self) -> &str {
+        self.name()
+    }
+
+    fn backed<T: PerBackend>(one: T::On<Self>) -> Backed<T> {
+        Backed::Gpu(one)
+    }
+
+    fn of<T: PerBackend>(backed: &Backed<T>) -> Option<&T::On<Self>> {
+        match backed {
+            Backed::Gpu(one) => Some(one),
+            Backed::Host(_) => None,
+        }
+    }
+
+    fn of_mut<T: PerBackend>(backed: &mut Backed<T>) -> Option<&mut T::On<Self>> {
+        match backed {
+            Backed::Gpu(one) => Some(one),
+            Backed::Host(_) => None,
+        }
+    }
+}

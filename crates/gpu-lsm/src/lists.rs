@@ -1,0 +1,31 @@
+//! Lists in the host's memory whose length depends on a caller's data: made if there is room, else an error.
+
+use crate::error::Result;
+use gpu_lsm_primitives::Meter;
+
+/// A list of elements whose number is known.
+pub(crate) fn copied<T>(meter: &Meter, elements: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
+    let mut list = meter.vector(elements.len())?;
+    list.extend(elements);
+    Ok(list)
+}
+
+/// 32-bit numbers as 64-bit ones.
+pub(crate) fn wide(meter: &Meter, numbers: Vec<u32>) -> Result<Vec<u64>> {
+    copied(meter, numbers.into_iter().map(u64::from))
+}
+
+/// Appends to a list, which may move to a longer one.
+pub(crate) fn extend<T>(meter: &Meter, list: &mut Vec<T>, more: Vec<T>) -> Result<()> {
+    if list.is_empty() {
+        *list = more;
+    } else if list.capacity() - list.len() >= more.len() {
+        list.extend(more);
+    } else {
+        let mut longer = meter.vector((list.len() + more.len()).max(2 * list.capacity()))?;
+        longer.append(list);
+        longer.extend(more);
+        *list = longer;
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! merge: one run from a batch and from runs, newest first.
+
+use crate::core::Core;
+use crate::error::Result;
+use crate::levels::{Levels, PlacedRun};
+use crate::operations::Operations;
+use gpu_lsm_primitives::{Backend, Key, Pile, Run, Tombstones, Value, check_entries};
+
+impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+    /// The levels with a batch merged in, and all runs merged if the space rule asks for it.
+    pub(crate) fn with_batch(&self, batch: Operations<B, K, V>) -> Result<Levels<B, K, V>> {
+        let mut levels = self.levels.clone();
+        if batch.len() == 0 {
+            return Ok(levels);
+        }
+        let merged = levels.take_for(batch.len() as u64, self.b());
+        let is_oldest = !levels.has_runs();
+        let run = self.merged(self.sorted(batch)?, &merged, is_oldest)?;
+        drop(merged);
+        levels.place(run, self.b());
+        if levels.want_cleanup(self.b()) { self.cleaned_up(&levels) } else { Ok(levels) }
+    }
+
+    /// One run of what is live in place of all.
+    pub(crate) fn cleaned_up(&self, levels: &Levels<B, K, V>) -> Result<Levels<B, K, V>> {
+        let runs: Vec<_> = levels.runs().cloned().collect();
+        let Some((newest, older)) = runs.split_first() else { return Ok(Levels::default()) };
+        Ok(Levels::of(self.merged(newest.pile(), older, true)?, self.b()))
+    }
+
+    fn sorted(&self, batch: Operations<B, K, V>) -> Result<Pile<B, K, V>> {
+        let Operations { keys, values, marks } = batch;
+        let sorted = self.backend.sort(&keys)?;
+        drop(keys);
+        Ok(self.backend.arrange(&sorted, &values, marks.as_ref())?)
+    }
+
+    /// One run from a pile and older runs, newest first. If nothing older is left, tombstones go.
+    fn merged(
+        &self,
+        newest: Pile<B, K, V>,
+        older: &[PlacedRun<B, K, V>],
+        is_oldest: bool,
+    ) -> Result<Run<B, K, V>> {
+        let tombstones = if is_oldest { Tombstones::Drop } else { Tombstones::Keep };
+        let Some((oldest, between)) = older.split_last() else {
+            return Ok(self.backend.settle(newest, None, tombstones)?);
+        };
+        let mut pile = newest;
+        for run in between {
+            let [newer, older] = self.to_merge(pile, run)?;
+            pile = self.backend.merge(&newer, &older)?;
+        }
+        let [newer, older] = self.to_merge(pile, oldest)?;
+        Ok(self.backend.settle(newer, Some(older), tombstones)?)
+    }
+
+    /// A pile and the next older run. If both together are too much for an array: what stays of both, which may not be.
+    fn to_merge(&self, newer: Pile<B, K, V>, older: &Run<B, K, V>) -> Result<[Pile<B, K, V>; 2]> {
+        let older = older.pile();
+        match check_entries::<B, K, V>(&self.backend, (newer.len + older.len) as u64) {
+            Ok(()) => Ok([newer, older]),
+            Err(_) => Ok(self.backend.shortened(&newer, &older)?),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The operations of a batch, on the device.
+
+use crate::error::Result;
+use gpu_lsm_primitives::{Array, Backend, Key, Value};
+
+/// A key per operation, values for as many as have one, and a bit per operation that is set for deletes.
+pub(crate) struct Operations<B: Backend, K: Key, V: Value> {
+    pub(crate) keys: B::Array<K>,
+    pub(crate) values: B::Array<V>,
+    pub(crate) marks: Option<B::Array<u32>>,
+}
+
+impl<B: Backend, K: Key, V: Value> Operations<B, K, V> {
+    /// Inserts, and after them deletes.
+    pub(crate) fn update(
+        backend: &B,
+        keys: B::Array<K>,
+        values: B::Array<V>,
+        deletes: B::Array<K>,
+    ) -> Result<Self> {
+        if deletes.is_empty() {
+            return Ok(Self { keys, values, marks: None });
+        }
+        let inserts = keys.len();
+        let keys = if inserts == 0 { deletes } else { backend.concat(&keys, &deletes)? };
+        let marks = Some(backend.marks(inserts, keys.len())?);
+        Ok(Self { keys, values, marks })
+    }
+
+    /// Deletes only.
+    pub(crate) fn deletes(backend: &B, keys: B::Array<K>) -> Result<Self> {
+        let marks = Some(backend.marks(0, keys.len())?);
+        Ok(Self { keys, values: backend.upload(&[])?, marks })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+}

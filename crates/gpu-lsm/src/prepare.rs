@@ -1,0 +1,132 @@
+//! Updates of a dictionary, prepared: what changes nothing yet, and can no longer fail.
+
+use crate::backed::{Backed, PerBackend, Residence, on_backend};
+use crate::batch::Batch;
+use crate::column::{Keys, Values, check_bounds, intervals_on};
+use crate::error::{Error, Result};
+use crate::intervals::Slices;
+use crate::key::Key;
+use crate::operations::Operations;
+use crate::snapshot::Snapshot;
+use crate::update::{Prepared, is_over_budget};
+use gpu_lsm_primitives::{Key as Code, Start, Value};
+use std::marker::PhantomData;
+
+/// Prepared updates by backend.
+pub(crate) struct Updates<K, V>(PhantomData<(K, V)>);
+
+impl<K: Code, V: Value> PerBackend for Updates<K, V> {
+    type On<B: Residence> = Prepared<B, K, V>;
+}
+
+/// An update of a dictionary that is ready to be committed.
+pub(crate) type Ready<K, V> = Backed<Updates<<K as Key>::Code, V>>;
+
+impl<K: Key, V: Value> Snapshot<K, V> {
+    /// Inserts and deletes; a key in both is deleted.
+    pub(crate) fn prepare_update(
+        &self,
+        keys: Keys<'_, K>,
+        values: &Values<'_, V>,
+        deletes: Keys<'_, K>,
+    ) -> Result<Ready<K, V>> {
+        if keys.len() != values.len() {
+            return Err(Error::UnequalColumns { keys: keys.len(), values: values.len() });
+        }
+        if keys.len() == 0 {
+            return self.prepare_delete(deletes);
+        }
+        on_backend!(&self.inner, core => {
+            core.check_batch(keys.len() + deletes.len())?;
+            let backend = &core.backend;
+            let (codes, values) = (keys.codes_on(backend)?, values.on(backend)?);
+            let batch = Operations::update(backend, codes, values, deletes.codes_on(backend)?)?;
+            Ok(Residence::backed(core.prepare(batch, |first, last| keys.may_have_any_in(first, last))?))
+        })
+    }
+
+    pub(crate) fn prepare_delete(&self, keys: Keys<'_, K>) -> Result<Ready<K, V>> {
+        on_backend!(&self.inner, core => {
+            keys.check_device(&core.backend)?;
+            let ready = core.prepare_delete(
+                keys.len(),
+                |backend| keys.codes_on(backend),
+                |backend| keys.codes_on_host(backend),
+            );
+            Ok(Residence::backed(ready?))
+        })
+    }
+
+    /// Mixed operations in their order.
+    pub(crate) fn prepare_batch(&self, batch: &Batch<K, V>) -> Result<Ready<K, V>> {
+        if let Some(deletes) = batch.only_deletes() {
+            return self.prepare_delete(deletes.into());
+        }
+        on_backend!(&self.inner, core => {
+            core.check_batch(batch.len())?;
+            let operations = batch.operations_on(&core.backend)?;
+            Ok(Residence::backed(core.prepare(operations, |first, last| batch.inserts_any_in(first, last))?))
+        })
+    }
+
+    /// Deletes of everything in intervals.
+    pub(crate) fn prepare_delete_range(&self, lower: Keys<'_, K>, upper: Keys<'_, K>) -> Result<Ready<K, V>> {
+        check_bounds(&lower, &upper)?;
+        on_backend!(&self.inner, core => {
+            if let (Keys::Device(_), _) | (_, Keys::Device(_)) = (lower, upper) {
+                let there = intervals_on(&core.backend, &lower, &upper, Start::At);
+                match there.and_then(|intervals| core.prepare_delete_few_in(&intervals)) {
+                    Ok(Some(ready)) => return Ok(Residence::backed(ready)),
+                    Err(error) if !is_over_budget(&error) => return Err(error),
+                    // Too many entries, or too little room for them: by way of the host.
+                    Ok(None) | Err(_) => {}
+                }
+            }
+            let (lower, upper) = (lower.codes_on_host(&core.backend)?, upper.codes_on_host(&core.backend)?);
+            let intervals = Slices { lower: &lower, upper: &upper, start: Start::At };
+            Ok(Residence::backed(core.prepare_delete_in(intervals)?))
+        })
+    }
+
+    /// One run in place of all.
+    pub(crate) fn prepare_cleanup(&self) -> Result<Ready<K, V>> {
+        on_backend!(&self.inner, core => Ok(Residence::backed(core.prepare_cleanup()?)))
+    }
+
+    /// Nothing in place of everything.
+    pub(crate) fn prepare_clear(&self) -> Result<Ready<K, V>> {
+        on_backend!(&self.inner, core => Ok(Residence::backed(core.prepare_clear()?)))
+    }
+
+    /// Makes an update take effect, which was prepared from this very state.
+    pub(crate) fn commit(&mut self, ready: Ready<K, V>) {
+        on_backend!(ready, ready => self.commit_on(ready));
+    }
+
+    fn commit_on<B: Residence>(&mut self, ready: Prepared<B, K::Code, V>) {
+        let core = B::of_mut(&mut self.inner);
+        core.expect("an update is committed on the device that prepared it").commit(ready);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Config, Device, Dictionary};
+
+    /// What is prepared is seen by nobody until it is committed, and by nobody ever if it is dropped.
+    #[test]
+    fn an_update_takes_effect_when_it_is_committed() {
+        let config = Config::new().batch_size(4);
+        let mut dictionary =
+            Dictionary::build(&Device::host(), config, &[1u32, 2, 3], &[10u32, 20, 30]).unwrap();
+        let before = dictionary.statistics();
+        drop(dictionary.current.prepare_delete((&[1, 2, 3]).into()).unwrap());
+        let after = dictionary.statistics();
+        assert_eq!((after.levels, after.bytes_in_use), (before.levels, before.bytes_in_use));
+        let ready = dictionary.current.prepare_update((&[4]).into(), &(&[40]).into(), (&[1]).into()).unwrap();
+        assert_eq!(dictionary.lookup(&[1, 4]).unwrap().to_vec(), [Some(10), None]);
+        dictionary.current.commit(ready);
+        assert_eq!(dictionary.lookup(&[1, 4]).unwrap().to_vec(), [None, Some(40)]);
+        dictionary.verify().unwrap();
+    }
+}

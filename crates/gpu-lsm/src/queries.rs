@@ -1,0 +1,236 @@
+//! The queries of a snapshot, with their answers in the host's memory.
+
+use crate::backed::on_backend;
+use crate::column::{Keys, check_bounds};
+use crate::error::Result;
+use crate::intervals::Slices;
+use crate::key::{Key, zero_code};
+use crate::lists::wide;
+use crate::lookup::Answers;
+use crate::neighbour::Neighbours;
+use crate::on_device::OnDevice;
+use crate::range::Ranges;
+use crate::scan::Scan;
+use crate::snapshot::Snapshot;
+use gpu_lsm_primitives::{Start, Value, Way};
+
+impl<K: Key, V: Value> Snapshot<K, V> {
+    /// The same queries with their results left on the device.
+    pub fn on_device(&self) -> OnDevice<'_, K, V> {
+        OnDevice { snapshot: self }
+    }
+
+    /// Looks keys up. Waits for the device.
+    ///
+    /// Costs a binary search in each occupied level until the key is found.
+    ///
+    /// # Errors
+    /// Where a buffer is on another device, or the device has no room for the queries.
+    pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Answers<V>> {
+        match keys.into() {
+            Keys::Host(keys) => {
+                let codes = K::codes(self.meter(), keys)?;
+                on_backend!(&self.inner, core => core.lookup_slice(&codes))
+            }
+            keys @ Keys::Device(_) => self.on_device().lookup(keys)?.read(),
+        }
+    }
+
+    /// Counts the entries from each of the `lower` keys to the `upper` key beside it, both inclusive; none where the
+    /// lower is above the upper. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let primes = Dictionary::build(&Device::host(), Config::new(), &[2u32, 3, 5, 7, 11], &[(); 5])?;
+    /// assert_eq!(primes.count(&[0, 3, 8, 9], &[10, 7, 10, 1])?, [4, 3, 0, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs two searches per query and level. Where the levels have many entries in the intervals, each newer level is
+    /// tallied first, once: a lookup of its keys in the older ones. Where they have few, those are merged.
+    ///
+    /// # Errors
+    /// Where the columns differ in length, where a buffer is on another device, where the device has no room, or where a
+    /// single query has more candidates than one array of the device holds; with queries in buffers, all together.
+    pub fn count<'a, 'b>(
+        &self,
+        lower: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+    ) -> Result<Vec<u64>> {
+        let (lower, upper) = (lower.into(), upper.into());
+        check_bounds(&lower, &upper)?;
+        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
+            let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
+            let intervals = Slices { lower, upper, start: Start::At };
+            return on_backend!(&self.inner, core => core.count_slices(intervals));
+        }
+        wide(self.meter(), self.on_device().count(lower, upper)?.read()?)
+    }
+
+    /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order;
+    /// none where the lower is above the upper. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3, 4], &[1u32, 4, 9, 16])?;
+    /// let found = squares.range(&[2, 9], &[3, 9])?;
+    /// assert_eq!(found.get(0), (&[2, 3][..], &[4, 9][..]));
+    /// assert_eq!(found.offsets(), [0, 2, 2]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs two searches per query and level, and a merge of the entries that the levels have in the intervals; tallies as
+    /// [`count`](Self::count) does.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn range<'a, 'b>(
+        &self,
+        lower: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+    ) -> Result<Ranges<K, V>> {
+        self.ranges(lower.into(), upper.into(), Start::At, None)
+    }
+
+    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits for the device.
+    ///
+    /// Costs a few searches per query and level, and a merge of `limit` entries of each level; more only where entries that
+    /// are deleted or replaced stand between. To walk through very much, [`scan`](Self::scan) does less.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn range_first<'a, 'b>(
+        &self,
+        lower: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+        limit: u32,
+    ) -> Result<Ranges<K, V>> {
+        self.ranges(lower.into(), upper.into(), Start::At, Some(limit))
+    }
+
+    /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`: the next page of a result
+    /// whose last key that was. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let digits = Dictionary::build(&Device::host(), Config::new(), &[0u32, 1, 2, 3, 4], &[(); 5])?;
+    /// let page = digits.range_first(&[0], &[9], 2)?;
+    /// assert_eq!(page.keys(), [0, 1]);
+    /// let page = digits.range_after(&[1], &[9], 2)?;
+    /// assert_eq!(page.keys(), [2, 3]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn range_after<'a, 'b>(
+        &self,
+        after: impl Into<Keys<'a, K>>,
+        upper: impl Into<Keys<'b, K>>,
+        limit: u32,
+    ) -> Result<Ranges<K, V>> {
+        self.ranges(after.into(), upper.into(), Start::After, Some(limit))
+    }
+
+    fn ranges(
+        &self,
+        lower: Keys<'_, K>,
+        upper: Keys<'_, K>,
+        start: Start,
+        limit: Option<u32>,
+    ) -> Result<Ranges<K, V>> {
+        check_bounds(&lower, &upper)?;
+        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
+            let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
+            let intervals = Slices { lower, upper, start };
+            let found = on_backend!(&self.inner, core => match limit {
+                Some(limit) => core.range_first_slices(intervals, limit),
+                None => core.range_slices(intervals),
+            })?;
+            return found.with_keys(self.meter());
+        }
+        self.on_device().ranges(&lower, &upper, start, limit)?.read()
+    }
+
+    /// Finds the first entry at or after each key. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// let next = tens.successor(&[0, 20, 21, 31])?;
+    /// assert_eq!(next.get(0), Some((10, 1)));
+    /// assert_eq!(next.get(1), Some((20, 2)));
+    /// assert_eq!(next.get(3), None);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs a binary search and a merge of a few entries per query and level. Past a long stretch of tombstones the levels
+    /// are tallied, as [`count`](Self::count) does once, and the key is found by counting: two searches per level for each
+    /// of its bits. What a few queries found out about such a stretch is remembered until something is inserted there.
+    ///
+    /// # Errors
+    /// Where a buffer is on another device, or the device has no room.
+    pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
+        self.neighbours(keys.into(), Way::Up)
+    }
+
+    /// Finds the last entry at or before each key. Waits for the device.
+    ///
+    /// Costs as much as [`successor`](Self::successor).
+    ///
+    /// # Errors
+    /// As [`successor`](Self::successor).
+    pub fn predecessor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
+        self.neighbours(keys.into(), Way::Down)
+    }
+
+    fn neighbours(&self, keys: Keys<'_, K>, way: Way) -> Result<Neighbours<K, V>> {
+        match keys {
+            Keys::Host(keys) => {
+                let codes = K::codes(self.meter(), keys)?;
+                let found =
+                    on_backend!(&self.inner, core => core.neighbours_slice(&codes, way, zero_code::<K>()))?;
+                found.with_keys(self.meter())
+            }
+            Keys::Device(_) => self.on_device().neighbours(&keys, way)?.read(),
+        }
+    }
+
+    /// The entry with the smallest key. Waits for the device.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn first(&self) -> Result<Option<(K, V)>> {
+        Ok(self.successor(&[K::MIN])?.get(0))
+    }
+
+    /// The entry with the largest key. Waits for the device.
+    ///
+    /// # Errors
+    /// Where the device has no room.
+    pub fn last(&self) -> Result<Option<(K, V)>> {
+        Ok(self.predecessor(&[K::MAX])?.get(0))
+    }
+
+    /// Walks through all entries in ascending order of keys, `chunk` at a time, without holding all of them. Each chunk
+    /// waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let dictionary = Dictionary::build(&Device::host(), Config::new(), &[3u32, 1, 2], &[30u32, 10, 20])?;
+    /// let chunks = dictionary.scan(2).collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(chunks, [(vec![1, 2], vec![10, 20]), (vec![3], vec![30])]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    pub fn scan(&self, chunk: u32) -> Scan<K, V> {
+        Scan::new(self.clone(), chunk)
+    }
+
+    /// Whether there are no live entries. Waits for the device.
+    ///
+    /// # Errors
+    /// As [`successor`](Self::successor).
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.first()?.is_none())
+    }
+}

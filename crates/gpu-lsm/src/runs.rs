@@ -1,0 +1,107 @@
+//! Runs that leave their device, and dictionaries that are made of such: what stores stand on.
+
+use crate::backed::{OpenDevice, Residence, on_backend};
+use crate::config::Config;
+use crate::core::Core;
+use crate::device::Device;
+use crate::dictionary::Dictionary;
+use crate::error::{BackendError, Result};
+use crate::key::Key;
+use crate::levels::RunId;
+use crate::snapshot::Snapshot;
+use gpu_lsm_primitives::{Backend, Columns, Meter, Run, Value};
+
+/// What a manifest says of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct RunInfo<K> {
+    /// Its identity: the same in every snapshot that has it, and never that of another run of this process.
+    pub id: RunId,
+    /// The level that it is on.
+    pub level: usize,
+    /// Its entries, tombstones included.
+    pub entries: u64,
+    /// How many of them are tombstones.
+    pub tombstones: u64,
+    /// Its smallest key.
+    pub first: K,
+    /// Its largest key.
+    pub last: K,
+}
+
+impl<K: Key, V: Value> Snapshot<K, V> {
+    /// The runs, newest first. Waits for the device, for the keys of a run that nobody asked about before.
+    ///
+    /// For stores; not for the public yet.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    #[doc(hidden)]
+    pub fn runs(&self) -> Result<Vec<RunInfo<K>>> {
+        on_backend!(&self.inner, core => core.levels.by_level().map(|(level, run)| {
+            let (first, last) = run.ends(&core.backend)?;
+            let (first, last) = (K::from_code(first), K::from_code(last));
+            let (entries, tombstones) = (run.len as u64, run.tombstones as u64);
+            Ok(RunInfo { id: run.id, level, entries, tombstones, first, last })
+        }).collect())
+    }
+
+    /// The entries of a run, with the codes of their keys; nothing if this snapshot has no such run. Waits for the device.
+    ///
+    /// For stores; not for the public yet.
+    ///
+    /// # Errors
+    /// Where the device fails or the host has no room.
+    #[doc(hidden)]
+    pub fn run_columns(&self, id: RunId) -> Result<Option<Columns<K::Code, V>>> {
+        on_backend!(&self.inner, core => {
+            let run = core.runs().find(|run| run.id == id);
+            Ok(run.map(|run| run.to_columns(&core.backend)).transpose()?)
+        })
+    }
+}
+
+impl<K: Key, V: Value> Dictionary<K, V> {
+    /// A dictionary of runs, newest first, each with the level that it was on. They are taken one by one, so no more than
+    /// one need be in the host's memory. Waits for the device, for each.
+    ///
+    /// For stores; not for the public yet.
+    ///
+    /// # Errors
+    /// [`BackendError::Malformed`] if the runs, or all of them together, break a rule of dictionaries with such options;
+    /// what a run is read with; where the device has no room.
+    #[doc(hidden)]
+    pub fn from_runs(
+        device: &Device,
+        config: Config,
+        runs: impl IntoIterator<Item = Result<(usize, Columns<K::Code, V>)>>,
+    ) -> Result<Self> {
+        config.check()?;
+        let meter = Meter::new(config.get_byte_budget());
+        let inner = on_backend!(&device.opened, device => {
+            let mut core = Core::new(device.backend(meter), config)?;
+            core.take_runs(runs)?;
+            Residence::backed(core)
+        });
+        Ok(Self { current: Snapshot { inner } })
+    }
+}
+
+impl<B: Backend, K: gpu_lsm_primitives::Key, V: Value> Core<B, K, V> {
+    /// Fills an empty dictionary.
+    fn take_runs(&mut self, runs: impl IntoIterator<Item = Result<(usize, Columns<K, V>)>>) -> Result<()> {
+        for run in runs {
+            let (level, columns) = run?;
+            let run = Run::from_columns(&self.backend, &columns)?;
+            self.levels.place_below(level, run).map_err(malformed)?;
+        }
+        match self.levels.broken_rule(self.b()) {
+            Some((level, what)) => Err(malformed(format!("level {level}: {what}"))),
+            None => self.check_reserve(&self.levels, 0),
+        }
+    }
+}
+
+fn malformed(what: String) -> crate::error::Error {
+    BackendError::Malformed { what }.into()
+}

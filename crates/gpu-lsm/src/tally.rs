@@ -1,0 +1,51 @@
+//! tally: how each run changes which keys there are. Made when somebody asks, and kept with the run.
+
+use crate::core::Core;
+use crate::error::{BackendError, Result};
+use crate::levels::PlacedRun;
+use gpu_lsm_primitives::{Backend, Key, Tally, Turn, Value};
+
+/// The most entries of a run whose changes, which may add keys or take them away, are told apart in 32 bits. The oldest run
+/// only adds, and may have twice as many.
+pub(crate) const MOST_CHANGES: usize = i32::MAX as usize;
+
+impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+    /// Makes the tallies that are missing. Waits for each.
+    pub(crate) fn make_tallies(&self, runs: &[PlacedRun<B, K, ()>]) -> Result<()> {
+        for (i, run) in runs.iter().enumerate() {
+            if run.tally().is_none() {
+                run.keep_tally(self.tally(run, &runs[i + 1..])?);
+            }
+        }
+        Ok(())
+    }
+
+    /// How a run changes which keys there are.
+    pub(crate) fn tally(&self, run: &PlacedRun<B, K, ()>, older: &[PlacedRun<B, K, ()>]) -> Result<Tally<B>> {
+        if run.len > MOST_CHANGES && !older.is_empty() {
+            let (entries, limit) = (run.len as u64, MOST_CHANGES as u64);
+            return Err(BackendError::TooLarge { entries, entry_bytes: 0, limit }.into());
+        }
+        if older.is_empty() {
+            return Ok(Tally { words: self.backend.upload(&[])?, total: run.len as i64 });
+        }
+        let keys = self.backend.slice(&run.keys, 0..run.len)?;
+        let mut answers = self.backend.answers(run.len)?;
+        for (i, other) in older.iter().enumerate() {
+            let turn = Turn { first: i == 0, last: i + 1 == older.len() };
+            self.backend.search(other, &keys, &mut answers, turn)?;
+        }
+        Ok(self.backend.tally(run, &answers.found)?)
+    }
+}
+
+/// Whether a run is known to hide nothing of older runs and to have no tombstones: each of its entries adds a key.
+pub(crate) fn hides_nothing<B: Backend, K: Key, W: Value>(run: &PlacedRun<B, K, W>) -> bool {
+    run.tally().is_some_and(|tally| tally.total == run.len as i64)
+}
+
+/// The entries of runs that have no tally; the oldest needs none.
+pub(crate) fn untallied<B: Backend, K: Key, W: Value>(runs: &[PlacedRun<B, K, W>]) -> u64 {
+    let newer = &runs[..runs.len() - 1];
+    newer.iter().filter(|run| run.tally().is_none()).map(|run| run.len as u64).sum()
+}
