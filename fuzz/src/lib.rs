@@ -1,7 +1,7 @@
 //! Turns bytes into scripts of operations, and runs them on a dictionary beside its model.
 //!
-//! The operations are those of the scripts in `testdata`, plus chains, which pass results to further calls. All targets read
-//! a script with the same code; `operations`, `kinds` and `failures` differ in their dictionaries.
+//! The operations are those of the scripts in `testdata`, plus chains, which pass results to further calls. All targets
+//! read a script with the same code; `operations`, `kinds` and `failures` differ in their dictionaries.
 
 #![allow(clippy::missing_panics_doc, reason = "a panic is what a fuzzer looks for")]
 

@@ -16,8 +16,8 @@ pub struct CuckooHash<B: Baselines> {
 }
 
 impl<B: Baselines> CuckooHash<B> {
-    /// Builds a table of distinct keys with their values. If some key finds no slot, other hash functions are tried. Waits
-    /// once per try, to learn whether it succeeded.
+    /// Builds a table of distinct keys with their values. If some key finds no slot, other hash functions are tried.
+    /// Waits once per try, to learn whether it succeeded.
     ///
     /// # Errors
     /// If the columns differ in length, every try fails, or memory runs out.

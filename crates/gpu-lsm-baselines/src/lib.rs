@@ -5,9 +5,9 @@
 //! - [`SortedArray`]: the paper's GPU SA, one sorted array that each batch is merged into.
 //! - [`CuckooHash`]: the paper's hash table, built in bulk, 80 % full.
 //!
-//! Keys have 31 bits: an update or a build must not get a key above [`LARGEST_KEY`]. A query may; it finds nothing. Values
-//! have 32 bits. Input and output are arrays on the device. Only calls that say so wait for the device, so a failure may
-//! show in a later call that waits. If an update fails, the state of the dictionary is undefined.
+//! Keys have 31 bits: an update or a build must not get a key above [`LARGEST_KEY`]. A query may; it finds nothing.
+//! Values have 32 bits. Input and output are arrays on the device. Only calls that say so wait for the device, so a
+//! failure may show in a later call that waits. If an update fails, the state of the dictionary is undefined.
 
 mod cuckoo_hash;
 mod error;

@@ -8,9 +8,9 @@ use gpu_lsm_primitives::{Answers, Array};
 
 /// The paper's dictionary: sorted arrays of doubling lengths, one after the other in one allocation.
 ///
-/// A batch has a fixed size; a shorter one is padded with copies of one of its keys. If a batch inserts a key several times,
-/// the last insert wins (in the paper, any of them). If it inserts and deletes a key, the key is deleted. Replaced and
-/// deleted entries stay until a [`cleanup`](Self::cleanup).
+/// A batch has a fixed size; a shorter one is padded with copies of one of its keys. If a batch inserts a key several
+/// times, the last insert wins (in the paper, any of them). If it inserts and deletes a key, the key is deleted.
+/// Replaced and deleted entries stay until a [`cleanup`](Self::cleanup).
 pub struct PaperLsm<B: Baselines> {
     backend: B,
     levels: Levels<B>,
@@ -71,8 +71,8 @@ impl<B: Baselines> PaperLsm<B> {
         self.apply(&Batch::deletes(&self.backend.clone(), keys)?)
     }
 
-    /// Inserts and deletes at most one batch of keys. A key whose bit in `marks` is set is deleted, and its value ignored.
-    /// Does not wait.
+    /// Inserts and deletes at most one batch of keys. A key whose bit in `marks` is set is deleted, and its value
+    /// ignored. Does not wait.
     ///
     /// # Errors
     /// If the columns differ in length, there are too many keys, or memory runs out.

@@ -9,8 +9,8 @@ use gpu_lsm_primitives::{Array, Backend, Run, Value};
 pub struct Ranges<B: Backend> {
     /// For each query, and one past the last, where its entries start.
     pub offsets: B::Array<u32>,
-    /// The keys, one query after the other, ascending within each query. The array may be longer: the last offset says how
-    /// many keys there are.
+    /// The keys, one query after the other, ascending within each query. The array may be longer: the last offset says
+    /// how many keys there are.
     pub keys: B::Array<u32>,
     /// The values, in the order of the keys.
     pub values: B::Array<u32>,

@@ -9,8 +9,8 @@ use gpu_lsm_primitives::{Answers, Array};
 /// One sorted array. Each batch is sorted and merged with it into a new one. Queries are those of the paper's LSM on one
 /// level.
 ///
-/// Deletes are tombstones, and stale entries stay, as in [`PaperLsm`](crate::PaperLsm): the paper merges into this array as
-/// it merges levels. Batches may have any size, and the same rules hold within one.
+/// Deletes are tombstones, and stale entries stay, as in [`PaperLsm`](crate::PaperLsm): the paper merges into this
+/// array as it merges levels. Batches may have any size, and the same rules hold within one.
 pub struct SortedArray<B: Baselines> {
     backend: B,
     /// One level, or none.

@@ -37,8 +37,8 @@ fn every_script<B: Baselines, D: Dictionary<B>>(backend: &B) {
     assert!(run >= 35, "{run} scripts; not these: {not_ours:?}");
 }
 
-/// Whether a script has 32-bit keys, stores no key of more than 31 bits, never inserts a key after deleting it in the same
-/// batch, and asks only queries that these dictionaries answer.
+/// Whether a script has 32-bit keys, stores no key of more than 31 bits, never inserts a key after deleting it in the
+/// same batch, and asks only queries that these dictionaries answer.
 fn is_ours(script: &Value) -> bool {
     let fits = |column: &Value| column.as_array().unwrap().iter().all(|key| number(key) <= LARGEST_KEY);
     let is_ours = |step: &Value| match step["do"].as_str().unwrap() {

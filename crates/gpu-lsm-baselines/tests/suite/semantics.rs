@@ -1,5 +1,5 @@
-//! The rules of `gpu-lsm`'s contract that also hold for the paper's structures. Tests have the same names as there; if only
-//! a weaker rule holds, the name says which.
+//! The rules of `gpu-lsm`'s contract that also hold for the paper's structures. Tests have the same names as there; if
+//! only a weaker rule holds, the name says which.
 
 use crate::on_every_backend;
 use crate::support::{Dictionary, EDGES, Pair, answers_of, entries_of, host, random_operations, rng, spread};
