@@ -1,4 +1,4 @@
-//! Calls that fail, for want of bytes or on purpose: nothing has changed then, and the next answers are right.
+//! Calls that fail, because of the byte budget or on purpose: nothing has changed then, and later answers are right.
 
 #![no_main]
 
@@ -11,17 +11,18 @@ use libfuzzer_sys::fuzz_target;
 #[derive(Debug, Arbitrary)]
 struct Script {
     is_wide: bool,
-    /// Whether all levels are tallied before each step, so that bytes can be compared, and everything without a budget.
+    /// Whether all levels are tallied before each step, so that bytes in use can be compared; and whether the budget is
+    /// lifted while everything is compared.
     is_tallied: bool,
     batch_size: u8,
     budget: Option<u16>,
-    /// Each with the call within it that fails; none where it is zero.
+    /// Each step with the number of the call that fails in it, or zero.
     #[arbitrary(with = all)]
     steps: Vec<(Step, u8)>,
 }
 
 impl Script {
-    /// Few enough bytes that most scripts reach them.
+    /// So few bytes that most scripts exceed them.
     fn budget(&self) -> Option<u64> {
         self.budget.map(|bytes| u64::from(bytes % (1 << 14)))
     }
@@ -65,17 +66,17 @@ fn follow_step<K: TestKey, V: TestValue>(runner: &mut Runner<K, V>, step: &Step,
     }
 }
 
-/// What a call that fails must not change.
+/// What a failed call must not change.
 #[derive(Debug, PartialEq)]
 struct State {
     levels: Vec<(usize, u64, u64)>,
-    /// Where all levels are tallied, which a query that fails may have begun.
+    /// Only if all levels are tallied: otherwise a failed query may have made some tallies.
     bytes_in_use: Option<u64>,
 }
 
 impl State {
     fn of<K: TestKey, V: TestValue>(runner: &Runner<K, V>, script: &Script) -> Self {
-        // With a budget there may be no room to tally.
+        // A budget may leave no room for tallies.
         let is_tallied = script.is_tallied && script.budget.is_none();
         if is_tallied {
             runner.pair.dictionary.len().expect("nothing can fail");
@@ -89,7 +90,7 @@ impl State {
     }
 }
 
-/// Compares everything, where there is room.
+/// Compares everything, as far as the budget allows.
 fn check<K: TestKey, V: TestValue>(runner: &mut Runner<K, V>, script: &Script) {
     let budget = script.budget().filter(|_| script.is_tallied);
     if budget.is_some() {

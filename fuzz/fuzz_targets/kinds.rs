@@ -1,4 +1,4 @@
-//! Every type of keys and every width of values; keys at the edges of the domain and in clusters.
+//! Every key type and every value width; keys at the edges of the domain and in clusters.
 
 #![no_main]
 

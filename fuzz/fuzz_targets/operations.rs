@@ -1,4 +1,4 @@
-//! Many operations on few keys, with tiny levels: what overwrites, hides and cleans up.
+//! Many operations on few keys with tiny levels: many overwrites, hidden entries and cleanups.
 
 #![no_main]
 

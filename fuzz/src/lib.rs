@@ -1,7 +1,7 @@
-//! Scripts of operations made from bytes, and a dictionary beside its model that follows them.
+//! Turns bytes into scripts of operations, and runs them on a dictionary beside its model.
 //!
-//! The operations are those of the scripts in `testdata`, and results that are given to further calls. A script is read by
-//! the same code for every target: `operations`, `kinds` and `failures` differ in their dictionaries.
+//! The operations are those of the scripts in `testdata`, plus chains, which pass results to further calls. All targets
+//! read a script with the same code; `operations`, `kinds` and `failures` differ in their dictionaries.
 
 #![allow(clippy::missing_panics_doc, reason = "a panic is what a fuzzer looks for")]
 
@@ -13,7 +13,7 @@ pub use step::{Interval, Pick, Step, all};
 
 use std::sync::Once;
 
-/// Makes the host work on the calling thread alone: faster for a few entries, and the same for the same bytes.
+/// Makes the host backend work on the calling thread only: faster for a few entries, and deterministic.
 pub fn on_this_thread() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! A dictionary beside its model, and what a step does to both.
+//! A dictionary beside its model, and the effect of each step on both.
 
 use crate::step::{Interval, Pick, Step};
 use gpu_lsm::{Config, Device, Result};
@@ -7,43 +7,43 @@ use gpu_lsm_model::{
 };
 use gpu_lsm_primitives::Start;
 
-/// More snapshots than this tell nothing new.
+/// More snapshots than this would test nothing new.
 const MOST_HELD: usize = 4;
 
-/// Which keys a script has.
+/// The keys of a script.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// How they lie in the domain.
+    /// How they are distributed over the domain.
     pub layout: Layout,
-    /// How many there are, before the edges of the domain.
+    /// How many there are, without the edges of the domain.
     pub universe: u16,
 }
 
-/// A dictionary beside its model, and the snapshots that a script keeps.
+/// A dictionary beside its model, and the snapshots that a script holds.
 pub struct Runner<K: TestKey, V: TestValue> {
-    /// The two.
+    /// The dictionary and its model.
     pub pair: Pair<K, V>,
     device: Device,
     shape: Shape,
     edges: Vec<K>,
     held: Vec<Held<K, V>>,
-    /// What chains found, to be compared when nothing fails on purpose.
+    /// The results of chains, compared once the fuse is disarmed.
     found: Vec<Found<K, V>>,
     values: u64,
 }
 
 impl<K: TestKey, V: TestValue> Runner<K, V> {
-    /// An empty dictionary on the host.
+    /// Starts with an empty dictionary on the host.
     pub fn new(config: Config, shape: Shape) -> Self {
         let device = Device::host();
         let pair = Pair::with_config(&device, config);
         Self { pair, device, shape, edges: K::edges(), held: Vec::new(), found: Vec::new(), values: 0 }
     }
 
-    /// Follows a step; answers are compared, and the model is told what succeeded.
+    /// Executes a step, compares the answers, and applies successful updates to the model.
     ///
     /// # Errors
-    /// Those of the call; then the model is as it was, and so must be the dictionary.
+    /// The error of the call. The model is unchanged then, and so must be the dictionary.
     pub fn follow(&mut self, step: &Step) -> Result<()> {
         match step {
             Step::Insert(entries) => self.insert(entries),
@@ -78,15 +78,15 @@ impl<K: TestKey, V: TestValue> Runner<K, V> {
         }
     }
 
-    /// Whether no snapshot and no result is alive, which would hold memory.
+    /// Whether no snapshot and no result holds memory.
     pub fn is_alone(&self) -> bool {
         self.held.is_empty() && self.found.is_empty()
     }
 
-    /// Compares everything, once nothing fails on purpose any more.
+    /// Compares everything. The fuse must be disarmed.
     ///
     /// # Errors
-    /// Those of the calls.
+    /// The errors of its calls.
     pub fn check_whole(&self) -> Result<()> {
         self.pair.dictionary.verify()?;
         check_whole(&self.pair)?;
@@ -196,7 +196,7 @@ impl<K: TestKey, V: TestValue> Runner<K, V> {
         Ok(())
     }
 
-    /// Tells the model, and lets the next step have other values.
+    /// Applies operations to the model, and makes the next step use other values.
     fn tell(&mut self, operations: impl IntoIterator<Item = Operation<K, V>>) {
         self.values += 1;
         self.pair.tell_model(&operations.into_iter().collect::<Vec<_>>());
@@ -227,7 +227,7 @@ impl<K: TestKey, V: TestValue> Runner<K, V> {
     }
 }
 
-/// As many neighbours in the universe, with their places as values.
+/// `len + 1` adjacent keys of the universe, with their positions as values.
 fn run(first: Pick, len: u8) -> Vec<(Pick, u8)> {
     (0..=len).map(|i| (first.wrapping_add(Pick::from(i)), i)).collect()
 }

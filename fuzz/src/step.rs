@@ -1,8 +1,8 @@
-//! Steps of a script, as bytes make them.
+//! The steps of a script, made from bytes.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-/// A key by its place in the script's universe.
+/// A key, given by its position in the script's universe.
 pub type Pick = u16;
 
 /// Two bounds, in any order.
@@ -11,56 +11,56 @@ pub type Interval = (Pick, Pick);
 /// One step of a script.
 #[derive(Debug, Clone, Arbitrary)]
 pub enum Step {
-    /// Keys with values.
+    /// Inserts keys with values.
     Insert(#[arbitrary(with = few)] Vec<(Pick, u8)>),
-    /// As many keys in a row, each with a value of its own.
+    /// Inserts adjacent keys, each with its own value.
     InsertRun(Pick, u8),
-    /// Keys to be deleted.
+    /// Deletes keys.
     Delete(#[arbitrary(with = few)] Vec<Pick>),
-    /// As many keys in a row to be deleted.
+    /// Deletes adjacent keys.
     DeleteRun(Pick, u8),
-    /// Inserts, and deletes that come after them.
+    /// Inserts keys and then deletes keys, in one update.
     Update(#[arbitrary(with = few)] Vec<(Pick, u8)>, #[arbitrary(with = few)] Vec<Pick>),
-    /// Inserts and deletes in order.
+    /// Applies a batch of inserts and deletes in order.
     Apply(#[arbitrary(with = few)] Vec<(Pick, Option<u8>)>),
-    /// Intervals to be emptied.
+    /// Deletes all entries in intervals.
     DeleteRange(#[arbitrary(with = few)] Vec<Interval>),
-    /// All runs become one.
+    /// Merges all runs into one.
     Cleanup,
-    /// All entries go.
+    /// Deletes all entries.
     Clear,
-    /// Keys to be looked up.
+    /// Looks keys up.
     Lookup(#[arbitrary(with = few)] Vec<Pick>),
-    /// Entries to be counted.
+    /// Counts the entries in intervals.
     Count(#[arbitrary(with = few)] Vec<Interval>),
-    /// Entries to be found.
+    /// Asks for the entries in intervals.
     Range(#[arbitrary(with = few)] Vec<Interval>),
-    /// The first so many of them.
+    /// Asks for the first few of them, up to a limit.
     RangeFirst(#[arbitrary(with = few)] Vec<Interval>, u8),
-    /// The first so many after the lower bounds.
+    /// Asks for the first few after the lower bounds, up to a limit.
     RangeAfter(#[arbitrary(with = few)] Vec<Interval>, u8),
-    /// The first entries at or after keys.
+    /// Asks for the first entries at or after keys.
     Successor(#[arbitrary(with = few)] Vec<Pick>),
-    /// The last entries at or before keys.
+    /// Asks for the last entries at or before keys.
     Predecessor(#[arbitrary(with = few)] Vec<Pick>),
-    /// The entries with the smallest and the largest key.
+    /// Asks for the entries with the smallest and the largest key.
     Ends,
-    /// The number of entries.
+    /// Asks for the number of entries.
     Len,
-    /// All entries, in chunks of so many.
+    /// Scans all entries in chunks of the given size.
     Scan(u8),
-    /// Results that are given to a further call: which, of which intervals, in pages of how many.
+    /// Runs a chain: which one, on which intervals, with which page size.
     FeedBack(u8, #[arbitrary(with = few)] Vec<Interval>, u8),
-    /// A snapshot is taken and kept.
+    /// Takes a snapshot and keeps it.
     Hold,
-    /// The kept snapshots are looked at again.
+    /// Checks the kept snapshots again.
     CheckHeld,
-    /// Snapshots and results are given back.
+    /// Drops all kept snapshots and results.
     Release,
 }
 
 impl Step {
-    /// Whether the step gets rid of entries, for which a byte budget always leaves room.
+    /// Whether the step removes entries. A byte budget always leaves room for that.
     pub fn shrinks(&self) -> bool {
         matches!(
             self,
@@ -69,16 +69,16 @@ impl Step {
     }
 }
 
-/// A list with its length before it. The list that `Arbitrary` makes of itself mostly has one element or two.
+/// A list that is preceded by its length. `Arbitrary`'s own lists mostly have one or two elements.
 fn few<'a, T: Arbitrary<'a>>(bytes: &mut Unstructured<'a>) -> Result<Vec<T>> {
     let len = bytes.int_in_range(0..=20)?;
     (0..len).map(|_| T::arbitrary(bytes)).collect()
 }
 
-/// Elements for as long as there are bytes.
+/// Elements until the bytes end.
 ///
 /// # Errors
-/// None: what the bytes do not suffice for is zeros.
+/// None: missing bytes read as zeros.
 pub fn all<'a, T: Arbitrary<'a>>(bytes: &mut Unstructured<'a>) -> Result<Vec<T>> {
     let mut elements = Vec::new();
     while !bytes.is_empty() {

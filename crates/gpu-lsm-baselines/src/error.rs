@@ -4,12 +4,12 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Two columns that belong together are not equally long.
+    /// Two columns that belong together differ in length.
     #[error("{first} elements beside {second}: columns that belong together are equally long")]
     UnequalColumns {
-        /// How long the first is.
+        /// The length of the first.
         first: usize,
-        /// How long the second is.
+        /// The length of the second.
         second: usize,
     },
     /// Fewer marks than keys.
@@ -23,7 +23,7 @@ pub enum Error {
     /// A batch size of zero.
     #[error("a batch size of 0 holds nothing; choose at least 1")]
     ZeroBatchSize,
-    /// More keys than a batch takes.
+    /// More keys than fit a batch.
     #[error("{keys} keys are more than a batch of {batch_size}")]
     LongBatch {
         /// How many keys were given.
@@ -31,7 +31,7 @@ pub enum Error {
         /// The batch size.
         batch_size: usize,
     },
-    /// More batches than there was room made for.
+    /// More batches than memory was reserved for.
     #[error("{batches} batches are more than there is room for, {room}; clean up, or make room for more")]
     Full {
         /// How many there would be.
@@ -39,13 +39,13 @@ pub enum Error {
         /// How many there can be.
         room: u32,
     },
-    /// No hash functions were found that give every key a slot; a key that is there five times has none.
+    /// No set of hash functions gave every key a slot. A key that occurs five times can never have one.
     #[error("no slot for every key with {tries} choices of hash functions; are the keys distinct?")]
     NoSlots {
-        /// How many were tried.
+        /// How many sets were tried.
         tries: u32,
     },
-    /// The device failed, or has no room.
+    /// The device failed or is out of memory.
     #[error(transparent)]
     Backend(#[from] gpu_lsm_primitives::Error),
 }
@@ -53,7 +53,7 @@ pub enum Error {
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Checks that two columns are equally long.
+/// Checks that two columns have the same length.
 pub(crate) fn check_columns(first: usize, second: usize) -> Result<()> {
     if first == second { Ok(()) } else { Err(Error::UnequalColumns { first, second }) }
 }

@@ -1,13 +1,13 @@
-//! Other dictionaries, to be measured beside `gpu-lsm` on the same device, with the same primitives and launches.
+//! Other dictionaries to measure `gpu-lsm` against: on the same device, with the same primitives and launches.
 //!
 //! - [`PaperLsm`]: the algorithm of the paper (Ashkiani et al., *GPU LSM: A Dynamic Dictionary Data Structure for the
 //!   GPU*, 2018), to the letter.
 //! - [`SortedArray`]: the paper's GPU SA, one sorted array that each batch is merged into.
 //! - [`CuckooHash`]: the paper's hash table, built in bulk, 80 % full.
 //!
-//! Keys have 31 bits: what an update or a build is given must not be above [`LARGEST_KEY`]. Queries may be; nothing is
-//! found there. Values have 32 bits. Data comes and goes in arrays on the device; only calls that say so wait for it, so
-//! a device's failure may show in a later call that does. After an error what an update has left is not defined.
+//! Keys have 31 bits: an update or a build must not get a key above [`LARGEST_KEY`]. A query may; it finds nothing.
+//! Values have 32 bits. Input and output are arrays on the device. Only calls that say so wait for the device, so a
+//! failure may show in a later call that waits. If an update fails, the state of the dictionary is undefined.
 
 mod cuckoo_hash;
 mod error;

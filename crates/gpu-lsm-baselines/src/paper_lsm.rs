@@ -6,11 +6,11 @@ use crate::update::Batch;
 use gpu_lsm_primitives::baselines::{Baselines, Levels, PLACEBO, Pairs, Part};
 use gpu_lsm_primitives::{Answers, Array};
 
-/// The paper's dictionary: sorted arrays of doubling lengths, one after the other in memory that is allocated at once.
+/// The paper's dictionary: sorted arrays of doubling lengths, one after the other in one allocation.
 ///
-/// A batch has a fixed size; a shorter one is filled up with copies of one of its keys. Of several inserts of a key in one
-/// batch the paper lets any win, here the last; a key that a batch inserts and deletes is deleted. Entries that were
-/// replaced or deleted stay until a [`cleanup`](Self::cleanup).
+/// A batch has a fixed size; a shorter one is padded with copies of one of its keys. If a batch inserts a key several
+/// times, the last insert wins (in the paper, any of them). If it inserts and deletes a key, the key is deleted.
+/// Replaced and deleted entries stay until a [`cleanup`](Self::cleanup).
 pub struct PaperLsm<B: Baselines> {
     backend: B,
     levels: Levels<B>,
@@ -18,25 +18,25 @@ pub struct PaperLsm<B: Baselines> {
 }
 
 impl<B: Baselines> PaperLsm<B> {
-    /// An empty dictionary with room for so many batches of `batch_size` keys. Does not wait.
+    /// Makes an empty dictionary with room for `max_batches` batches of `batch_size` keys. Does not wait.
     ///
     /// # Errors
-    /// Where the batch size is 0, or there is no room.
+    /// If the batch size is 0, or memory runs out.
     pub fn new(backend: &B, batch_size: usize, max_batches: u32) -> Result<Self> {
         if batch_size == 0 {
             return Err(Error::ZeroBatchSize);
         }
-        // A level that is full is as long as all before it and one batch more.
+        // A full level is as long as all levels before it plus one batch.
         let all_levels = u32::MAX.checked_shr(max_batches.leading_zeros()).unwrap_or(0);
         let pairs = Pairs::room(backend, batch_size.saturating_mul(all_levels as usize))?;
         let levels = Levels { pairs, batch: batch_size, batches: 0 };
         Ok(Self { backend: backend.clone(), levels, max_batches: all_levels })
     }
 
-    /// A dictionary of the given entries: one sort, cut into levels. Of equal keys the last counts. Does not wait.
+    /// Builds a dictionary with one sort, cut into levels. Of equal keys, the last one wins. Does not wait.
     ///
     /// # Errors
-    /// Where the columns are not equally long, the entries are too many, or there is no room.
+    /// If the columns differ in length, there are too many entries, or memory runs out.
     pub fn build(
         backend: &B,
         batch_size: usize,
@@ -55,27 +55,27 @@ impl<B: Baselines> PaperLsm<B> {
         Ok(built)
     }
 
-    /// Inserts at most a batch of keys with their values. Does not wait.
+    /// Inserts at most one batch of keys with their values. Does not wait.
     ///
     /// # Errors
-    /// Where the columns are not equally long, the keys are too many, or there is no room.
+    /// If the columns differ in length, there are too many keys, or memory runs out.
     pub fn insert(&mut self, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<()> {
         self.apply(&Batch::inserts(keys, values)?)
     }
 
-    /// Deletes at most a batch of keys. Does not wait.
+    /// Deletes at most one batch of keys. Does not wait.
     ///
     /// # Errors
-    /// Where the keys are too many, or there is no room.
+    /// If there are too many keys, or memory runs out.
     pub fn delete(&mut self, keys: &B::Array<u32>) -> Result<()> {
         self.apply(&Batch::deletes(&self.backend.clone(), keys)?)
     }
 
-    /// Inserts and deletes at most a batch of keys: those whose bit in `marks` is set are deleted, their values ignored.
-    /// Does not wait.
+    /// Inserts and deletes at most one batch of keys. A key whose bit in `marks` is set is deleted, and its value
+    /// ignored. Does not wait.
     ///
     /// # Errors
-    /// Where the columns are not equally long, the keys are too many, or there is no room.
+    /// If the columns differ in length, there are too many keys, or memory runs out.
     pub fn update(
         &mut self,
         keys: &B::Array<u32>,
@@ -85,8 +85,8 @@ impl<B: Baselines> PaperLsm<B> {
         self.apply(&Batch::mixed(keys, values, marks)?)
     }
 
-    /// Sorts the batch, merges it with one full level after the other, clears those, and copies the result to the first
-    /// level that is empty: lines 8 to 21 of the paper's listing.
+    /// Sorts the batch, merges it with one full level after the other, clears those levels, and copies the result to the
+    /// first empty level: lines 8 to 21 of the paper's listing.
     fn apply(&mut self, batch: &Batch<'_, B>) -> Result<()> {
         let batch_size = self.levels.batch;
         if batch.len() == 0 {
@@ -110,35 +110,35 @@ impl<B: Baselines> PaperLsm<B> {
         Ok(())
     }
 
-    /// What each key has: whether it is present, and its value, else zero. Does not wait.
+    /// Looks keys up: whether each is present, and its value or zero. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn lookup(&self, queries: &B::Array<u32>) -> Result<Answers<B, u32>> {
         Ok(self.backend.probe(&self.levels, queries)?)
     }
 
-    /// How many keys lie in each interval, with both bounds. Waits once, to learn how many candidates there are.
+    /// Counts the keys in each interval, bounds included. Waits once, for the number of candidates.
     ///
     /// # Errors
-    /// Where the columns are not equally long, or the candidates of all levels are more than an array holds.
+    /// If the columns differ in length, or the candidates of all levels do not fit one array.
     pub fn count(&self, lower: &B::Array<u32>, upper: &B::Array<u32>) -> Result<B::Array<u32>> {
         query::count(&self.backend, &self.levels, lower, upper)
     }
 
-    /// The entries in each interval, with both bounds. Waits once, to learn how many candidates there are.
+    /// Returns the entries in each interval, bounds included. Waits once, for the number of candidates.
     ///
     /// # Errors
-    /// Where the columns are not equally long, or the candidates of all levels are more than an array holds.
+    /// If the columns differ in length, or the candidates of all levels do not fit one array.
     pub fn range(&self, lower: &B::Array<u32>, upper: &B::Array<u32>) -> Result<Ranges<B>> {
         query::range(&self.backend, &self.levels, lower, upper)
     }
 
-    /// Removes all that is stale: merges all levels, the newest first, keeps what is valid, fills up with placebos, and
-    /// cuts it into levels. Waits once, to learn how many entries are left.
+    /// Removes all stale entries: merges all levels, newest first, keeps the valid entries, pads them with placebos, and
+    /// cuts the result into levels. Waits once, for the number of remaining entries.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn cleanup(&mut self) -> Result<()> {
         let mut full = self.levels.full_levels();
         let Some(first) = full.next() else { return Ok(()) };
@@ -156,33 +156,33 @@ impl<B: Baselines> PaperLsm<B> {
     /// Waits until all updates are done.
     ///
     /// # Errors
-    /// Where the device failed.
+    /// If the device failed.
     pub fn wait(&self) -> Result<()> {
         self.backend.download(&self.levels.pairs.keys, self.levels.pairs.keys.len().min(1))?;
         Ok(())
     }
 
-    /// How many keys a batch has.
+    /// The number of keys in a batch.
     pub fn batch_size(&self) -> usize {
         self.levels.batch
     }
 
-    /// How many batches there are.
+    /// The number of batches held.
     pub fn batches(&self) -> u32 {
         self.levels.batches
     }
 
-    /// How many levels are full.
+    /// The number of full levels.
     pub fn levels(&self) -> u32 {
         self.levels.full()
     }
 
-    /// How many entries there are, with all that is stale and all that fills up.
+    /// The number of entries, stale entries and padding included.
     pub fn entries(&self) -> u64 {
         u64::from(self.levels.batches) * self.levels.batch as u64
     }
 
-    /// Bytes of all levels, empty ones included.
+    /// The bytes of all levels, empty ones included.
     pub fn bytes(&self) -> u64 {
         self.levels.pairs.bytes()
     }
@@ -192,7 +192,7 @@ impl<B: Baselines> PaperLsm<B> {
         if batches <= u64::from(room) { Ok(()) } else { Err(Error::Full { batches, room }) }
     }
 
-    /// Cuts the first `len` pairs, which are in order, into levels: the smallest keys to the newest.
+    /// Cuts the first `len` pairs, which are sorted, into levels: the smallest keys go to the newest level.
     fn distribute(&mut self, pairs: &Pairs<B>, len: usize) -> Result<()> {
         let batches = len.div_ceil(self.levels.batch) as u32;
         let mut start = 0;
@@ -204,7 +204,7 @@ impl<B: Baselines> PaperLsm<B> {
         Ok(())
     }
 
-    /// Fills a level with the pairs from `start` to `end`, and placebos where they are too few.
+    /// Fills a level with the pairs from `start` to `end`, and pads it with placebos.
     fn place(&mut self, pairs: &Pairs<B>, start: usize, end: usize, level: u32) -> Result<()> {
         let Part { start: at, len, .. } = self.levels.level(level);
         let (backend, to) = (&self.backend, &mut self.levels.pairs);

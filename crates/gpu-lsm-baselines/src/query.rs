@@ -1,22 +1,22 @@
-//! Count and range, as the paper has them: search, scan, gather, segmented sort, validation, compaction.
+//! Count and range as in the paper: search, scan, gather, segmented sort, validation, compaction.
 
 use crate::error::{Result, check_columns};
 use gpu_lsm_primitives::baselines::{Baselines, Columns, Levels, Lists, Pairs};
 use gpu_lsm_primitives::{Array, Backend, Run, Value};
 
-/// The entries of some intervals, on the device.
+/// The entries in each of several intervals, on the device.
 #[derive(Clone)]
 pub struct Ranges<B: Backend> {
     /// For each query, and one past the last, where its entries start.
     pub offsets: B::Array<u32>,
-    /// The keys, one query's after the other's, each query's ascending. There is room for more than there are: as many
-    /// are meaningful as the last offset says.
+    /// The keys, one query after the other, ascending within each query. The array may be longer: the last offset says
+    /// how many keys there are.
     pub keys: B::Array<u32>,
-    /// Their values, in as much room.
+    /// The values, in the order of the keys.
     pub values: B::Array<u32>,
 }
 
-/// How many keys each interval has. Waits for the device once, to learn how many candidates there are.
+/// Counts the keys in each interval. Waits once, for the number of candidates.
 pub(crate) fn count<B: Baselines>(
     backend: &B,
     levels: &Levels<B>,
@@ -30,7 +30,7 @@ pub(crate) fn count<B: Baselines>(
     Ok(backend.validate(&united.keys, Some(&gathered.lists))?.counts)
 }
 
-/// The entries of each interval. Waits for the device once, to learn how many candidates there are.
+/// Returns the entries in each interval. Waits once, for the number of candidates.
 pub(crate) fn range<B: Baselines>(
     backend: &B,
     levels: &Levels<B>,
@@ -48,7 +48,7 @@ pub(crate) fn range<B: Baselines>(
     Ok(Ranges { offsets, keys, values })
 }
 
-/// What lies in the intervals on all full levels, one query after the other, and for each query the newest level first.
+/// The candidates of all full levels, one query after the other, and within each query the newest level first.
 struct Gathered<B: Backend, V: Value> {
     keys: B::Array<u32>,
     values: B::Array<V>,

@@ -6,10 +6,11 @@ use crate::update::Batch;
 use gpu_lsm_primitives::baselines::{Baselines, Levels, Pairs};
 use gpu_lsm_primitives::{Answers, Array};
 
-/// One sorted array; each batch is sorted and merged into a new one. Queries are those of the paper's LSM on one level.
+/// One sorted array. Each batch is sorted and merged with it into a new one. Queries are those of the paper's LSM on one
+/// level.
 ///
-/// Deletes are tombstones, and what is stale stays, as in [`PaperLsm`](crate::PaperLsm): the paper merges into this array
-/// as it merges levels. Batches have any size; within one the same rules hold.
+/// Deletes are tombstones, and stale entries stay, as in [`PaperLsm`](crate::PaperLsm): the paper merges into this
+/// array as it merges levels. Batches may have any size, and the same rules hold within one.
 pub struct SortedArray<B: Baselines> {
     backend: B,
     /// One level, or none.
@@ -17,19 +18,19 @@ pub struct SortedArray<B: Baselines> {
 }
 
 impl<B: Baselines> SortedArray<B> {
-    /// An empty dictionary. Does not wait.
+    /// Makes an empty dictionary. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn new(backend: &B) -> Result<Self> {
         let levels = Levels { pairs: Pairs::room(backend, 0)?, batch: 0, batches: 0 };
         Ok(Self { backend: backend.clone(), levels })
     }
 
-    /// A dictionary of the given entries: one sort. Of equal keys the last counts. Does not wait.
+    /// Builds a dictionary with one sort. Of equal keys, the last one wins. Does not wait.
     ///
     /// # Errors
-    /// Where the columns are not equally long, or there is no room.
+    /// If the columns differ in length, or memory runs out.
     pub fn build(backend: &B, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<Self> {
         let mut built = Self::new(backend)?;
         built.insert(keys, values)?;
@@ -39,7 +40,7 @@ impl<B: Baselines> SortedArray<B> {
     /// Inserts keys with their values. Does not wait.
     ///
     /// # Errors
-    /// Where the columns are not equally long, or there is no room.
+    /// If the columns differ in length, or memory runs out.
     pub fn insert(&mut self, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<()> {
         self.apply(&Batch::inserts(keys, values)?)
     }
@@ -47,15 +48,15 @@ impl<B: Baselines> SortedArray<B> {
     /// Deletes keys. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn delete(&mut self, keys: &B::Array<u32>) -> Result<()> {
         self.apply(&Batch::deletes(&self.backend.clone(), keys)?)
     }
 
-    /// Inserts and deletes keys: those whose bit in `marks` is set are deleted, their values ignored. Does not wait.
+    /// Inserts and deletes keys. A key whose bit in `marks` is set is deleted, and its value ignored. Does not wait.
     ///
     /// # Errors
-    /// Where the columns are not equally long, or there is no room.
+    /// If the columns differ in length, or memory runs out.
     pub fn update(
         &mut self,
         keys: &B::Array<u32>,
@@ -78,26 +79,26 @@ impl<B: Baselines> SortedArray<B> {
         Ok(())
     }
 
-    /// What each key has: whether it is present, and its value, else zero. Does not wait.
+    /// Looks keys up: whether each is present, and its value or zero. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn lookup(&self, queries: &B::Array<u32>) -> Result<Answers<B, u32>> {
         Ok(self.backend.probe(&self.levels, queries)?)
     }
 
-    /// How many keys lie in each interval, with both bounds. Waits once, to learn how many candidates there are.
+    /// Counts the keys in each interval, bounds included. Waits once, for the number of candidates.
     ///
     /// # Errors
-    /// Where the columns are not equally long, or the candidates are more than an array holds.
+    /// If the columns differ in length, or the candidates do not fit one array.
     pub fn count(&self, lower: &B::Array<u32>, upper: &B::Array<u32>) -> Result<B::Array<u32>> {
         query::count(&self.backend, &self.levels, lower, upper)
     }
 
-    /// The entries in each interval, with both bounds. Waits once, to learn how many candidates there are.
+    /// Returns the entries in each interval, bounds included. Waits once, for the number of candidates.
     ///
     /// # Errors
-    /// Where the columns are not equally long, or the candidates are more than an array holds.
+    /// If the columns differ in length, or the candidates do not fit one array.
     pub fn range(&self, lower: &B::Array<u32>, upper: &B::Array<u32>) -> Result<Ranges<B>> {
         query::range(&self.backend, &self.levels, lower, upper)
     }
@@ -105,18 +106,18 @@ impl<B: Baselines> SortedArray<B> {
     /// Waits until all updates are done.
     ///
     /// # Errors
-    /// Where the device failed.
+    /// If the device failed.
     pub fn wait(&self) -> Result<()> {
         self.backend.download(&self.levels.pairs.keys, self.levels.pairs.keys.len().min(1))?;
         Ok(())
     }
 
-    /// How many entries there are, with all that is stale.
+    /// The number of entries, stale ones included.
     pub fn entries(&self) -> u64 {
         self.levels.pairs.keys.len() as u64
     }
 
-    /// Bytes of the array.
+    /// The bytes of the array.
     pub fn bytes(&self) -> u64 {
         self.levels.pairs.bytes()
     }

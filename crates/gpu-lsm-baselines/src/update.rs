@@ -37,8 +37,8 @@ impl<'a, B: Baselines> Batch<'a, B> {
         self.keys.len()
     }
 
-    /// The batch in order of its key variables, statuses included; the first key again and again, up to `len`. There is
-    /// at least one key.
+    /// The batch sorted by its key variables, status bits included, and padded with its first key up to `len`. The batch
+    /// must not be empty.
     pub(crate) fn sorted(&self, backend: &B, len: usize) -> Result<Pairs<B>> {
         let encoded = backend.encode_keys(self.keys, self.marks.as_ref(), len)?;
         let sorted = backend.sort(&encoded)?;

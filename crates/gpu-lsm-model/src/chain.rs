@@ -1,7 +1,7 @@
-//! Chains: results that a query left on the device, given to a further call as they are.
+//! Chains: results that a query left on the device go into a further call unchanged.
 //!
-//! What a chain must do is known from the model alone. What was found is handed out, to be checked after it was used: so
-//! that nothing waits in between, and that its use must not have changed it.
+//! The model alone says what a chain must do. The results of the query are returned and checked only after their use. So
+//! nothing waits in between, and the check also shows that their use did not change them.
 
 use crate::keys::{TestKey, TestValue};
 use crate::operations::Operation;
@@ -16,7 +16,7 @@ use std::ops::Deref;
 pub enum Chain {
     /// The keys of ranges are deleted.
     RangeToDelete,
-    /// The entries of ranges, of a held snapshot where there is one, are inserted.
+    /// The entries of ranges are inserted; the ranges are those of a held snapshot, if there is one.
     RangeToInsert,
     /// The keys of ranges are looked up.
     RangeToLookup,
@@ -30,9 +30,9 @@ pub enum Chain {
     SuccessorToInsert,
     /// The keys of predecessors are deleted.
     PredecessorToDelete,
-    /// The values of lookups are those of other keys.
+    /// The values of lookups become the values of other keys.
     LookupToInsert,
-    /// Counts are values, or else keys, where they have the type.
+    /// Counts become values, or else keys, if they have the type.
     CountToUpdate,
 }
 
@@ -52,27 +52,27 @@ impl Chain {
     ];
 }
 
-/// What a chain begins with.
+/// The input of a chain.
 #[derive(Debug, Clone, Copy)]
 pub struct Feed<'f, K: TestKey, V: TestValue> {
     /// The dictionary's device.
     pub device: &'f Device,
-    /// Lower bounds, or keys to be looked up.
+    /// Lower bounds, or keys to look up.
     pub lower: &'f [K],
     /// As many upper bounds.
     pub upper: &'f [K],
     /// The size of pages.
     pub limit: u32,
-    /// A snapshot that ranges may come from.
+    /// A snapshot that ranges may query.
     pub held: Option<&'f Held<K, V>>,
-    /// What a failure names.
+    /// The name of the case, for failures.
     pub case: &'f str,
 }
 
-/// Runs a chain on a pair; what it found, and what it did, is left to be checked.
+/// Runs a chain on a pair. The caller checks what it found and what it did.
 ///
 /// # Errors
-/// Those of the calls; then nothing has changed.
+/// The errors of its calls. Nothing has changed then.
 pub fn feed_back<K: TestKey, V: TestValue>(
     pair: &mut Pair<K, V>,
     chain: Chain,
@@ -97,17 +97,17 @@ pub fn feed_back<K: TestKey, V: TestValue>(
     Ok(Found { ranges: Some(ranges), near: None })
 }
 
-/// What a chain found and gave to a further call.
+/// The results that a chain found and passed to a further call.
 pub struct Found<K: TestKey, V: TestValue> {
     ranges: Option<Paged<K, V>>,
     near: Option<Near<K, V>>,
 }
 
 impl<K: TestKey, V: TestValue> Found<K, V> {
-    /// Compares it with what the chain had to find.
+    /// Compares the results with the expected ones.
     ///
     /// # Errors
-    /// Those of reading it.
+    /// If reading the results fails.
     pub fn check(&self, case: &str) -> Result<()> {
         self.ranges.as_ref().map_or(Ok(()), |ranges| ranges.check(case))?;
         self.near.as_ref().map_or(Ok(()), |near| near.check(case))
@@ -121,7 +121,7 @@ fn upload<K: TestKey>(device: &Device, keys: &[K]) -> Result<Buffer<K::Native>> 
     device.upload(&K::to_natives(keys))
 }
 
-/// What ranges found, and what they must have found.
+/// What ranges found, and what they should have found.
 struct Paged<K: TestKey, V: TestValue> {
     there: DeviceRanges<K, V>,
     expected: Vec<Vec<(K, V)>>,
@@ -150,7 +150,7 @@ impl<K: TestKey, V: TestValue> Paged<K, V> {
         self.expected.iter().flatten().copied()
     }
 
-    /// A buffer that is longer than the result would take what lies behind it into the next call.
+    /// If a buffer is longer than the result, the next call would also use the elements behind it.
     fn check_lengths(&self, case: &str) {
         let total = self.expected.iter().map(Vec::len).sum();
         check_length(&self.there.offsets, self.expected.len() + 1, "offsets", case);
@@ -168,7 +168,7 @@ impl<K: TestKey, V: TestValue> Paged<K, V> {
     }
 }
 
-/// Entries by codes, by which every two keys can be told apart.
+/// Entries with codes instead of keys: all distinct keys have distinct codes.
 fn coded<K: TestKey, V: TestValue>(entries: impl IntoIterator<Item = (K, V)>) -> Vec<(K::Code, V)> {
     entries.into_iter().map(|(key, value)| (key.to_code(), value)).collect()
 }
@@ -217,7 +217,7 @@ fn look_up<K: TestKey, V: TestValue>(
     Ok(found)
 }
 
-/// Neighbours of the lower bounds, and what they must be: zero where there is none.
+/// Neighbours of the lower bounds, and what they should be: zero if there is none.
 struct Near<K: TestKey, V: TestValue> {
     there: DeviceNeighbours<K, V>,
     expected: Vec<(K, V)>,
@@ -286,7 +286,7 @@ fn count_and_range<K: TestKey, V: TestValue>(
     Ok(Found { ranges: Some(found), near: Some(near) })
 }
 
-/// The values go to the keys in the opposite order.
+/// Inserts the values that were found, for the keys in reverse order.
 fn insert_answers<K: TestKey, V: TestValue>(
     pair: &mut Pair<K, V>,
     feed: &Feed<'_, K, V>,

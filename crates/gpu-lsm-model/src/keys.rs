@@ -1,11 +1,11 @@
-//! Keys and values that tests make from numbers.
+//! Keys and values that tests construct from numbers.
 
 use gpu_lsm::{Key, Morton, Value};
 use gpu_lsm_primitives::Key as Code;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-/// A key type with its edges.
+/// A key type for tests.
 pub trait TestKey: Key {
     /// Both ends of the domain and of its halves.
     fn edges() -> Vec<Self>;
@@ -33,9 +33,9 @@ fn edge_codes(bits: u32) -> BTreeSet<u64> {
     [0, 1].into_iter().chain(halves).filter(|&code| code <= last).collect()
 }
 
-/// A value type that tests can make from a number.
+/// A value type that tests can construct from a number.
 pub trait TestValue: Value + PartialEq + Debug {
-    /// The value of a number.
+    /// The value for a number.
     fn from_number(number: u64) -> Self;
 }
 
@@ -58,16 +58,16 @@ impl TestValue for [u32; 4] {
     }
 }
 
-/// How the keys of a test lie in the domain.
+/// How the keys of a test are distributed over the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// All over it.
+    /// Spread over the whole domain.
     Spread,
-    /// Runs of neighbours, the runs all over it.
+    /// Groups of adjacent keys, with the groups spread over the domain.
     Runs,
-    /// A little apart and in one place, as the times of events are; of 64 bits the upper ones are the same.
+    /// Close together with small gaps, like timestamps; of 64-bit keys, the upper bits are equal.
     Timestamps,
-    /// One beside the other around the middle: where numbers change their sign, and 32-bit halves carry.
+    /// Adjacent keys around the middle of the domain, where the sign changes and 32-bit halves carry.
     Middle,
 }
 
@@ -87,7 +87,7 @@ impl Layout {
     }
 }
 
-/// The `i`-th of a set of keys that lie all over the domain.
+/// The `i`-th of a set of keys that are spread over the domain.
 pub fn spread<K: TestKey>(i: u64) -> K {
     K::coded(scattered(i))
 }

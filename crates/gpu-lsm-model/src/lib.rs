@@ -1,7 +1,9 @@
-//! A model of the dictionary that is told what the dictionary is told, and must give the same answers.
+//! A model of the dictionary: it gets every update that the dictionary gets, and both must give the same answers.
 //!
-//! [`Pair`] is the two side by side, with a check for each query; [`feed_back`] gives results that stay on the device to
-//! further calls; `Kind::live` is a random life of a pair, named by a seed; `soak` is as many lives as the time allows.
+//! - [`Pair`] is a dictionary beside its model, with a check for each query.
+//! - [`feed_back`] passes results that are on the device to further calls.
+//! - `Kind::live` runs a random life of a pair, named by a seed.
+//! - `soak` runs as many lives as the time allows.
 
 #![allow(
     clippy::unwrap_used,

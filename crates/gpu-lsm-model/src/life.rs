@@ -1,4 +1,4 @@
-//! Lives: random operations on a dictionary and on its model, which must agree after every step.
+//! Lives: random operations on a dictionary and on its model. The two must agree after every step.
 
 use crate::chain::{Chain, Feed, feed_back};
 use crate::keys::{Layout, TestKey, TestValue};
@@ -11,18 +11,18 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
-/// A type of keys with one of values.
+/// A key type with a value type.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
-    /// What its tests are named after.
+    /// The name that its tests carry.
     pub name: &'static str,
-    /// Whether its keys have 64 bits, which not every device takes.
+    /// Whether its keys have 64 bits, which not every device supports.
     pub has_wide_keys: bool,
     pub(crate) life: fn(&Device, u64) -> u64,
 }
 
 impl Kind {
-    /// The life of a seed: every answer is compared with the model's. Returns how many operations it took.
+    /// Runs the life of a seed and compares every answer with the model's. Returns the number of operations.
     pub fn live(&self, device: &Device, seed: u64) -> u64 {
         (self.life)(device, seed)
     }
@@ -38,7 +38,7 @@ macro_rules! kinds {
     };
 }
 
-/// Every type of keys, and every width of values with both widths of keys.
+/// Every key type, and every value width with both key widths.
 pub const KINDS: &[Kind] = kinds! {
     "u32_u32": u32, u32;
     "u64_f64": u64, f64;
@@ -55,13 +55,13 @@ pub const KINDS: &[Kind] = kinds! {
     "morton_nothing": Morton, ();
 };
 
-/// The kind of a name.
+/// The kind with this name.
 pub fn kind(name: &str) -> &'static Kind {
     KINDS.iter().find(|kind| kind.name == name).expect("a kind of this name")
 }
 
 const STEPS: u32 = 12;
-/// At these steps a snapshot is taken, which is kept until the end.
+/// The steps at which a snapshot is taken and kept until the end.
 const HOLDS: [u32; 3] = [1, 3, 7];
 
 fn live<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 {
@@ -74,7 +74,7 @@ fn live<K: TestKey, V: TestValue>(device: &Device, seed: u64) -> u64 {
     done
 }
 
-/// A dictionary with one choice of sizes.
+/// A pair with one random choice of sizes.
 struct Life<'d, K: TestKey, V: TestValue> {
     device: &'d Device,
     rng: ChaCha8Rng,
@@ -82,7 +82,7 @@ struct Life<'d, K: TestKey, V: TestValue> {
     layout: Layout,
     universe: u64,
     deletes: f64,
-    /// The step with a batch that the host splits among its threads; in most lives there is none.
+    /// The step with a batch so large that the host splits it among its threads. Most lives have no such step.
     large_at: u32,
     pair: Pair<K, V>,
     held: Vec<Held<K, V>>,
@@ -114,7 +114,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         }
     }
 
-    /// A batch, and then every query; returns how many operations the batch had.
+    /// Applies a batch and then runs every query. Returns the number of operations in the batch.
     fn step(&mut self, step: u32) -> u64 {
         let len = self.batch_len(step);
         let keys_below = (self.layout, self.universe);
@@ -142,7 +142,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         }
     }
 
-    /// One of the keys of this life, or of so many past them.
+    /// One of this life's keys, or one of `past` keys behind them.
     fn random_key(&mut self, past: u64) -> K {
         self.layout.key(self.rng.random_range(0..self.universe + past))
     }
@@ -151,7 +151,8 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         (0..len).map(|_| (self.random_key(0), self.random_key(0))).unzip()
     }
 
-    /// The same operations by any of the calls that can take them; those for inserts and deletes apart take stretches.
+    /// Applies the operations with a random one of the calls that can take them. Calls that take inserts and deletes
+    /// separately get them in several parts.
     fn apply_somehow(&mut self, operations: &[Operation<K, V>]) {
         let dictionary = &mut self.pair.dictionary;
         let result = match self.rng.random_range(0..3) {
@@ -174,7 +175,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         upper.push(K::MAX);
         let (pair, case) = (&self.pair, &self.case);
         pair.check(keys, case);
-        // Few entries, so that they are laid out before any level is tallied.
+        // So few entries that the count lays them out and makes no tally.
         let few: Vec<(K, K)> = keys.iter().take(3).map(|key| (*key, *key)).collect();
         pair.check_intervals(&few, case);
         pair.check_intervals(&lower.iter().copied().zip(upper.iter().copied()).collect::<Vec<_>>(), case);
@@ -187,7 +188,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         }
     }
 
-    /// Takes a snapshot at some steps, and checks one of those that were taken before.
+    /// Checks one of the snapshots taken before, and takes a new one at some steps.
     fn check_held(&mut self, step: u32, keys: &[K]) {
         if !self.held.is_empty() {
             let held = &self.held[self.rng.random_range(0..self.held.len())];
@@ -202,7 +203,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         }
     }
 
-    /// By ranges, by results that are on the device, or by a cleanup.
+    /// Sometimes deletes ranges or runs a chain, and sometimes cleans up.
     fn update_once_more(&mut self, keys: &[K]) {
         match self.rng.random_range(0..8) {
             0 => self.delete_ranges(),
@@ -228,7 +229,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
 
     fn feed_back(&mut self, keys: &[K]) {
         let chain = Chain::ALL[self.rng.random_range(0..Chain::ALL.len())];
-        // Short intervals, so that not everything goes, and neighbouring ones, so that some overlap.
+        // Short intervals, so that some keys survive; adjacent intervals, so that some overlap.
         let first = self.rng.random_range(0..self.universe);
         let ends = |past: u64| -> Vec<K> { (0..30).map(|i| self.layout.key(first + 3 * i + past)).collect() };
         let (lower, upper) = (ends(0), ends(self.rng.random_range(0..8)));
@@ -248,7 +249,7 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
     }
 }
 
-/// The first few entries of intervals, and the few after those.
+/// Checks the first few entries of intervals, and the next few after those.
 fn check_pages<K: TestKey, V: TestValue>(pair: &Pair<K, V>, lower: &[K], upper: &[K], case: &str) {
     let first = pair.dictionary.range_first(lower, upper, 5).unwrap();
     pair.check_ranges(lower, upper, &first, Some(5), case);
@@ -259,7 +260,7 @@ fn check_pages<K: TestKey, V: TestValue>(pair: &Pair<K, V>, lower: &[K], upper: 
     pair.check_pages(Start::After, &after, &upper, &next, Some(7), case);
 }
 
-/// Lookups and neighbours of keys that are on the device, with their results left there.
+/// Checks lookups and neighbours of keys that are on the device, with results that stay there.
 fn check_on_device<K: TestKey, V: TestValue>(pair: &Pair<K, V>, device: &Device, keys: &[K], case: &str) {
     let there = device.upload(&K::to_natives(keys)).unwrap();
     let on_device = pair.dictionary.on_device();
@@ -267,7 +268,7 @@ fn check_on_device<K: TestKey, V: TestValue>(pair: &Pair<K, V>, device: &Device,
     pair.check_successors(keys, &on_device.successor(&there).unwrap().read().unwrap(), case);
 }
 
-/// Operations as three updates: of each third the inserts, and after them the deletes of keys that end up deleted.
+/// The operations as three updates: for each third its inserts, followed by the deletes of keys that end up deleted.
 fn updates<K: TestKey, V: TestValue>(operations: &[Operation<K, V>]) -> Vec<(Vec<K>, Vec<V>, Vec<K>)> {
     let third = operations.len().div_ceil(3).max(1);
     operations

@@ -1,4 +1,4 @@
-//! `gpu-lsm-soak MINUTES [DEVICE]`: lives of ever new seeds on a device, each compared with the model.
+//! `gpu-lsm-soak MINUTES [DEVICE]`: runs lives with ever new seeds on a device and compares each with the model.
 
 use gpu_lsm::Device;
 use gpu_lsm_model::{Progress, soak};
@@ -6,7 +6,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How often a line says how far it is.
+/// How often it prints its progress.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! Operations, and random ones.
+//! Operations, and random lists of them.
 
 use crate::keys::{Layout, TestKey, TestValue};
 use gpu_lsm::{Batch, Key, Value};
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 /// One operation: a key with a value, or a delete.
 pub type Operation<K, V> = (K, Option<V>);
 
-/// Operations as a batch.
+/// Makes a batch of operations.
 pub fn batch<K: Key, V: Value>(operations: &[Operation<K, V>]) -> Batch<K, V> {
     let mut batch = Batch::new();
     for &(key, value) in operations {
@@ -20,12 +20,12 @@ pub fn batch<K: Key, V: Value>(operations: &[Operation<K, V>]) -> Batch<K, V> {
     batch
 }
 
-/// The random numbers of a seed, the same on every machine.
+/// A random number generator with the same sequence on every machine.
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// `len` random operations on keys below `universe`, spread over the domain, and sometimes on its edges.
+/// `len` random operations on the first `universe` keys of [`Layout::Spread`], and sometimes on the edges of the domain.
 pub fn random_operations<K: TestKey, V: TestValue>(
     rng: &mut ChaCha8Rng,
     len: usize,
@@ -35,7 +35,7 @@ pub fn random_operations<K: TestKey, V: TestValue>(
     laid_out_operations(rng, len, (Layout::Spread, universe), deletes)
 }
 
-/// The same, on keys of any layout.
+/// The same on keys of any layout.
 pub fn laid_out_operations<K: TestKey, V: TestValue>(
     rng: &mut ChaCha8Rng,
     len: usize,

@@ -1,4 +1,4 @@
-//! A dictionary beside a model of it, and a check of every query.
+//! A dictionary beside its model, and a check for every query.
 
 use crate::keys::{TestKey, TestValue};
 use crate::operations::{Operation, batch};
@@ -7,16 +7,16 @@ use gpu_lsm_primitives::{Key as Code, Start};
 use std::collections::BTreeMap;
 use std::ops::{Bound, Deref};
 
-/// A dictionary beside a model of it, by the codes of the keys.
+/// A dictionary beside its model, which is ordered by the codes of the keys.
 #[derive(Debug)]
 pub struct Pair<K: TestKey, V: TestValue, D = Dictionary<K, V>> {
-    /// What is checked.
+    /// The dictionary under test.
     pub dictionary: D,
-    /// What it must hold.
+    /// The entries that it must hold.
     pub model: BTreeMap<K::Code, V>,
 }
 
-/// A snapshot beside a model of it.
+/// A snapshot beside its model.
 pub type Held<K, V> = Pair<K, V, Box<Snapshot<K, V>>>;
 
 /// The codes of keys.
@@ -25,12 +25,12 @@ pub fn codes<K: Key>(keys: &[K]) -> Vec<K::Code> {
 }
 
 impl<K: TestKey, V: TestValue> Pair<K, V> {
-    /// Both empty.
+    /// An empty dictionary and an empty model.
     pub fn new(device: &Device, batch_size: usize) -> Self {
         Self::with_config(device, Config::new().batch_size(batch_size))
     }
 
-    /// Both empty, the dictionary with options.
+    /// The same, with options for the dictionary.
     pub fn with_config(device: &Device, config: Config) -> Self {
         Self { dictionary: Dictionary::with_config(device, config).unwrap(), model: BTreeMap::new() }
     }
@@ -41,7 +41,7 @@ impl<K: TestKey, V: TestValue> Pair<K, V> {
         self.tell_model(operations);
     }
 
-    /// Applies operations to the model alone, where the dictionary was told otherwise.
+    /// Applies operations to the model only: the dictionary got them by another call.
     pub fn tell_model(&mut self, operations: &[Operation<K, V>]) {
         for &(key, value) in operations {
             match value {
@@ -51,21 +51,21 @@ impl<K: TestKey, V: TestValue> Pair<K, V> {
         }
     }
 
-    /// What both hold now, unaffected by what comes after.
+    /// A snapshot of both, which later updates do not change.
     pub fn held(&self) -> Held<K, V> {
         Pair { dictionary: Box::new(self.dictionary.snapshot()), model: self.model.clone() }
     }
 }
 
 impl<K: TestKey, V: TestValue, D: Deref<Target = Snapshot<K, V>>> Pair<K, V, D> {
-    /// Checks every rule of the runs, the answers for `keys`, and that what is missing is zero.
+    /// Checks all invariants of the runs and the answers for `keys`, and that missing values are zero.
     pub fn check(&self, keys: &[K], case: &str) {
         self.dictionary.verify().unwrap_or_else(|error| panic!("{case}: {error}"));
         let answers = self.dictionary.lookup(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
         self.check_answers(keys, &answers, case);
     }
 
-    /// Checks the answers that a lookup gave.
+    /// Checks the answers of a lookup.
     pub fn check_answers(&self, keys: &[K], answers: &Answers<V>, case: &str) {
         assert_eq!(answers.len(), keys.len());
         for (i, key) in keys.iter().enumerate() {
@@ -75,7 +75,7 @@ impl<K: TestKey, V: TestValue, D: Deref<Target = Snapshot<K, V>>> Pair<K, V, D> 
         }
     }
 
-    /// Checks counts and ranges of intervals, all at once.
+    /// Checks counts and ranges of intervals, all in one call.
     pub fn check_intervals(&self, intervals: &[(K, K)], case: &str) {
         let (lower, upper): (Vec<K>, Vec<K>) = intervals.iter().copied().unzip();
         let counts = self.dictionary.count(&lower, &upper).unwrap_or_else(|error| panic!("{case}: {error}"));
@@ -84,14 +84,14 @@ impl<K: TestKey, V: TestValue, D: Deref<Target = Snapshot<K, V>>> Pair<K, V, D> 
         self.check_ranges(&lower, &upper, &ranges, None, case);
     }
 
-    /// Checks how many entries each interval has.
+    /// Checks the counts of intervals.
     pub fn check_counts(&self, lower: &[K], upper: &[K], counts: &[u64], case: &str) {
         let bounds = lower.iter().zip(upper);
         let expected = bounds.map(|(&lower, &upper)| self.entries(Start::At, lower, upper).count() as u64);
         assert!(expected.eq(counts.iter().copied()), "{case}: counts {counts:?} from {lower:?} to {upper:?}");
     }
 
-    /// Checks the entries that ranges found, at most the first `limit` of each.
+    /// Checks the results of ranges, at most the first `limit` entries of each.
     pub fn check_ranges(
         &self,
         lower: &[K],
@@ -103,7 +103,7 @@ impl<K: TestKey, V: TestValue, D: Deref<Target = Snapshot<K, V>>> Pair<K, V, D> 
         self.check_pages(Start::At, lower, upper, ranges, limit, case);
     }
 
-    /// Checks the entries that ranges found from each lower key, or from the first key after it.
+    /// Checks the results of ranges that start at each lower key, or after it.
     pub fn check_pages(
         &self,
         start: Start,
@@ -139,7 +139,7 @@ impl<K: TestKey, V: TestValue, D: Deref<Target = Snapshot<K, V>>> Pair<K, V, D> 
         self.model.range(bounds).take(if is_above { 0 } else { usize::MAX })
     }
 
-    /// Checks the nearest entries to keys in both directions, and the ends.
+    /// Checks the successors and predecessors of keys, and the first and last entry.
     pub fn check_neighbours(&self, keys: &[K], case: &str) {
         let next = self.dictionary.successor(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
         let before = self.dictionary.predecessor(keys).unwrap_or_else(|error| panic!("{case}: {error}"));
@@ -166,7 +166,7 @@ impl<K: TestKey, V: TestValue, D: Deref<Target = Snapshot<K, V>>> Pair<K, V, D> 
         self.check_nearest(keys, found, case, |code| self.model.range(..=code).next_back());
     }
 
-    /// What is missing is zero, in the user's terms.
+    /// A missing entry must read as zero in the caller's form of keys.
     fn check_nearest<'m>(
         &'m self,
         keys: &[K],
@@ -186,13 +186,13 @@ impl<K: TestKey, V: TestValue, D: Deref<Target = Snapshot<K, V>>> Pair<K, V, D> 
         }
     }
 
-    /// Checks that the chunks of a scan walk through the model.
+    /// Checks that the chunks of a scan contain the model's entries in order.
     pub fn check_chunks(&self, chunks: Vec<(Vec<K>, Vec<V>)>, case: &str) {
         let (keys, values): (Vec<_>, Vec<_>) = chunks.into_iter().unzip();
         assert!(codes(&keys.concat()).iter().zip(&values.concat()).eq(&self.model), "{case}: a scan");
     }
 
-    /// Checks the answers for everything that the model has, and for the neighbours of its keys.
+    /// Checks the answers for all keys of the model and for the keys next to them.
     pub fn check_all(&self, case: &str) {
         let around = |code: &K::Code| {
             let code = code.to_u64();

@@ -1,29 +1,29 @@
-//! Soaks: lives of ever new seeds for as long as one likes.
+//! Soaks: lives with ever new seeds for as long as you like.
 
 use crate::life::{KINDS, Kind};
 use gpu_lsm::Device;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// A device that gives this many wrong answers gives no right ones that are worth the time.
+/// After this many mismatches, more of them would tell nothing new.
 const MOST_MISMATCHES: u64 = 10;
 
-/// How far a soak is.
+/// The progress of a soak.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Progress {
-    /// For how long it has run.
+    /// How long it has run.
     pub elapsed: Duration,
-    /// Lives that were begun.
+    /// The number of lives started.
     pub lives: u64,
-    /// Operations that they took, but for those of lives with a mismatch.
+    /// The number of their operations, without those of lives with a mismatch.
     pub operations: u64,
-    /// Lives in which an answer was wrong, or a call failed.
+    /// The number of lives in which an answer was wrong or a call failed.
     pub mismatches: u64,
 }
 
-/// Lives of all kinds from a seed on, until the time is over; `report` is told after each.
+/// Runs lives of all kinds, with seeds from `seed` on, until the time is over. Calls `report` after each life.
 ///
-/// A mismatch is printed with the command that shows it again, and the soak goes on.
+/// On a mismatch it prints the command that reproduces it, and continues.
 pub fn soak(device: &Device, seed: u64, time: Duration, report: impl FnMut(&Progress)) -> Progress {
     let has_wide_keys = device.limits().has_u64_keys;
     let kinds: Vec<Kind> =

@@ -1,21 +1,21 @@
-//! What can go wrong on a backend, found before a launch or instead of damage.
+//! What can go wrong on a backend. A call fails before it changes anything.
 
-/// An error of a backend. The data that the failed call was given is unchanged.
+/// An error of a backend. The failed call has not changed its input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// More entries than one array of the device can hold. A batch is refused before anything is allocated, a merge when
-    /// its result is counted and before that is allocated.
+    /// More entries than one array of the device can hold. A batch is refused before anything is allocated; a merge is
+    /// refused once its result is counted, before the result is allocated.
     #[error(
         "{entries} entries of {entry_bytes} bytes are over this device's limit of {limit} in one array; \
          split the data over several dictionaries by key range"
     )]
     TooLarge {
-        /// How many entries were asked for.
+        /// The number of entries requested.
         entries: u64,
-        /// Bytes of the widest column of an entry.
+        /// The bytes of an entry's widest column.
         entry_bytes: u64,
-        /// How many such entries fit.
+        /// The number of such entries that fit.
         limit: u64,
     },
     /// Columns that are no run.
@@ -24,37 +24,37 @@ pub enum Error {
         /// The rule that they break.
         what: String,
     },
-    /// The device or the host has no room for an allocation.
+    /// The device or the host has no memory for an allocation.
     #[error(
         "out of memory{}; use smaller batches, clean up, or a device with more memory",
         if *bytes > 0 { format!(": no room for {bytes} bytes") } else { String::new() }
     )]
     OutOfMemory {
-        /// Bytes that were asked for; zero where the driver does not tell.
+        /// The bytes requested; zero if the driver does not say.
         bytes: u64,
     },
-    /// The byte budget that the caller set would be exceeded.
+    /// The call would exceed the byte budget that the caller set.
     #[error(
         "over the byte budget: {needed} bytes more on top of {in_use} in use would exceed {budget}; \
          raise the budget, clean up, or use smaller batches"
     )]
     OverBudget {
-        /// Bytes that were asked for.
+        /// The bytes requested.
         needed: u64,
-        /// Bytes in use when they were asked for.
+        /// The bytes in use at the time of the request.
         in_use: u64,
         /// The budget.
         budget: u64,
     },
-    /// The device is there but does not open.
+    /// The device exists but cannot be opened.
     #[error("{device} cannot be opened: {reason}; see whether its driver is installed and running")]
     CannotOpen {
-        /// What was asked for.
+        /// The requested device.
         device: String,
         /// What the driver or the engine said.
         reason: String,
     },
-    /// The host has no threads to work on. They are started once for the whole program, when it first needs them.
+    /// The host has no threads to work on. They are started once per program, on first use.
     #[error(
         "the host has no threads to work on: {reason}; allow the program more threads or memory, or fewer threads to \
          rayon by RAYON_NUM_THREADS"
@@ -71,7 +71,7 @@ pub enum Error {
         /// The device's name.
         device: String,
     },
-    /// The device is lost and its memory is gone: every later call on it says so.
+    /// The device is lost and its memory is gone. Every later call on it returns this error.
     #[error("the device is lost and the data on it is gone: {reason}")]
     DeviceLost {
         /// What the driver or the engine said.

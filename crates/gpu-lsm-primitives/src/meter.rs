@@ -1,4 +1,4 @@
-//! What a backend has allocated, what it may allocate, and failures on purpose.
+//! The bytes that a backend has allocated and may allocate, its traffic, and injected failures.
 
 use crate::error::{Error, Result};
 use crate::pages::{ask_for_large, available};
@@ -6,7 +6,7 @@ use crate::value::Plain;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Counts the bytes of all arrays of one backend, and refuses those over a budget.
+/// Counts the bytes of a backend's arrays, and refuses arrays that exceed the budget.
 #[derive(Debug)]
 pub struct Meter {
     in_use: AtomicU64,
@@ -17,7 +17,7 @@ pub struct Meter {
     poisons: AtomicBool,
 }
 
-/// What a backend's calls have cost so far, in ways that a device makes dear.
+/// The expensive things that a backend's calls have done so far: copies, waits and launches.
 #[derive(Debug, Default)]
 pub struct Traffic {
     uploaded: AtomicU64,
@@ -28,27 +28,27 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Bytes copied to the device.
+    /// The bytes copied to the device.
     pub fn uploaded(&self) -> u64 {
         self.uploaded.load(Relaxed)
     }
 
-    /// Bytes copied to the host.
+    /// The bytes copied to the host.
     pub fn downloaded(&self) -> u64 {
         self.downloaded.load(Relaxed)
     }
 
-    /// How often the host waited for the device.
+    /// The number of times that the host waited for the device.
     pub fn waits(&self) -> u64 {
         self.waits.load(Relaxed)
     }
 
-    /// Kernels launched.
+    /// The number of kernels launched.
     pub fn launches(&self) -> u64 {
         self.launches.load(Relaxed)
     }
 
-    /// Bytes that the kernels launched so far read and write, as their launches tell. Zero on the host.
+    /// The bytes that all launched kernels read and write, computed from their launches. Zero on the host.
     pub fn moved(&self) -> u64 {
         self.moved.load(Relaxed)
     }
@@ -74,7 +74,7 @@ impl Traffic {
 }
 
 impl Meter {
-    /// A meter that refuses allocations past `budget` bytes.
+    /// Makes a meter that refuses allocations beyond `budget` bytes.
     pub fn new(budget: Option<u64>) -> Arc<Self> {
         Arc::new(Self {
             in_use: AtomicU64::new(0),
@@ -86,22 +86,22 @@ impl Meter {
         })
     }
 
-    /// Bytes of the arrays that exist now.
+    /// The bytes of all existing arrays.
     pub fn in_use(&self) -> u64 {
         self.in_use.load(Relaxed)
     }
 
-    /// The most bytes that were in use at once.
+    /// The most bytes in use at any time.
     pub fn peak(&self) -> u64 {
         self.peak.load(Relaxed)
     }
 
-    /// Counts the most bytes in use from now on: for tests of what a call costs.
+    /// Restarts the peak from the bytes in use now, for tests of what a call needs.
     pub fn forget_peak(&self) {
         self.peak.store(self.in_use(), Relaxed);
     }
 
-    /// The most bytes that may be in use; the largest number where there is no limit.
+    /// The most bytes that may be in use; `u64::MAX` if there is no limit.
     pub fn budget(&self) -> u64 {
         self.budget.load(Relaxed)
     }
@@ -111,30 +111,31 @@ impl Meter {
         self.budget.store(budget.unwrap_or(u64::MAX), Relaxed);
     }
 
-    /// Copies, waits and launches so far.
+    /// The copies, waits and launches so far.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
     }
 
-    /// The hook that makes a later allocation or launch fail.
+    /// The hook that makes a later call fail.
     pub fn fuse(&self) -> &Fuse {
         &self.fuse
     }
 
-    /// Fills every array of no defined content from now on, so that a test sees what was never written.
+    /// From now on, fills every array of undefined content with garbage, so that a test notices reads of unwritten
+    /// memory.
     pub fn poison_memory(&self) {
         self.poisons.store(true, Relaxed);
     }
 
-    /// The byte that memory of no defined content is filled with, where a test asked for it.
+    /// The byte that fills memory of undefined content, if a test asked for it.
     pub(crate) fn poison(&self) -> Option<u8> {
         self.poisons.load(Relaxed).then_some(0xA5)
     }
 
-    /// Accounts for an array of `bytes` until the lease is dropped.
+    /// Counts an array of `bytes` until the lease is dropped.
     ///
     /// # Errors
-    /// [`Error::OverBudget`] where the budget does not allow it.
+    /// [`Error::OverBudget`] if it would exceed the budget.
     pub fn lease(self: &Arc<Self>, bytes: u64) -> Result<Lease> {
         self.check_fuse(bytes)?;
         let budget = self.budget();
@@ -148,19 +149,19 @@ impl Meter {
         }
     }
 
-    /// Accounts, while a call makes it, for memory of the host that it will return: refused before it is allocated.
+    /// Counts host memory that a call will return, until the lease is dropped. Refuses it before it is allocated.
     ///
     /// # Errors
-    /// [`Error::OverBudget`] where the budget does not allow it, [`Error::OutOfMemory`] where the system has less left.
+    /// [`Error::OverBudget`] if it would exceed the budget, [`Error::OutOfMemory`] if the system has less memory left.
     pub fn returned(self: &Arc<Self>, bytes: u64) -> Result<Lease> {
         check_system(bytes)?;
         self.lease(bytes)
     }
 
-    /// An empty vector with room for `len` elements: memory of the host that a call needs besides its arrays.
+    /// An empty vector with room for `len` elements: host memory that a call needs beside its arrays.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where there is no room.
+    /// [`Error::OutOfMemory`] if memory runs out.
     pub fn vector<T>(&self, len: usize) -> Result<Vec<T>> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         self.check_fuse(bytes)?;
@@ -171,10 +172,10 @@ impl Meter {
         Ok(vector)
     }
 
-    /// As many zeros, of memory that the system clears when it is first touched: by the threads that write it.
+    /// `len` zeros. The system clears the memory on first touch, so the threads that write it clear it.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] where there is no room.
+    /// [`Error::OutOfMemory`] if memory runs out.
     pub(crate) fn zeros<T: Plain>(&self, len: usize) -> Result<Vec<T>> {
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
         self.check_fuse(bytes)?;
@@ -184,7 +185,7 @@ impl Meter {
         Ok(zeros)
     }
 
-    /// Fails an allocation where a test asked for it.
+    /// Fails an allocation if a test asked for it.
     fn check_fuse(&self, bytes: u64) -> Result<()> {
         if !self.fuse.loses_device() && self.fuse.burns() {
             Err(Error::OutOfMemory { bytes })
@@ -194,11 +195,11 @@ impl Meter {
     }
 }
 
-/// From how many bytes on the system is asked whether it has as many: asking costs some microseconds, and systems promise
-/// memory that they do not have.
+/// Allocations of at least this many bytes are compared with the memory that the system has left, because systems promise
+/// memory that they do not have. For smaller ones the question, some microseconds, is not worth it.
 const ASKED_FROM: u64 = 64 << 20;
 
-/// Refuses what the system has no memory for.
+/// Refuses an allocation that exceeds the system's available memory.
 fn check_system(bytes: u64) -> Result<()> {
     if bytes >= ASKED_FROM && available().is_some_and(|available| bytes > available) {
         return Err(Error::OutOfMemory { bytes });
@@ -206,7 +207,7 @@ fn check_system(bytes: u64) -> Result<()> {
     Ok(())
 }
 
-/// Bytes that an array occupies, given back when dropped.
+/// The bytes of an array on the meter, given back on drop.
 #[derive(Debug)]
 pub struct Lease {
     bytes: u64,
@@ -214,7 +215,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// How many bytes.
+    /// The number of bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -226,7 +227,8 @@ impl Drop for Lease {
     }
 }
 
-/// Fails the k-th allocation, launch or read-back from now, once: the proof that an update applies whole or not at all.
+/// Fails the k-th allocation, launch or read-back from now, once. Tests use it to show that an update applies whole or
+/// not at all.
 #[derive(Debug, Default)]
 pub struct Fuse {
     calls_left: AtomicU64,
@@ -234,29 +236,29 @@ pub struct Fuse {
 }
 
 impl Fuse {
-    /// Makes the `k`-th call from now fail, counted from 1; 0 disarms.
+    /// Makes the `k`-th call from now fail, counted from 1; 0 disarms the fuse.
     pub fn fail_at(&self, k: u64) {
         self.loses_device.store(false, Relaxed);
         self.calls_left.store(k, Relaxed);
     }
 
-    /// Makes the `k`-th launch or read-back from now behave as if the GPU was lost in it.
+    /// Makes the `k`-th launch or read-back from now behave as if it had lost the GPU.
     pub fn lose_device_at(&self, k: u64) {
         self.loses_device.store(true, Relaxed);
         self.calls_left.store(k, Relaxed);
     }
 
-    /// Whether a failure is still to come.
+    /// Whether a failure is still pending.
     pub fn is_armed(&self) -> bool {
         self.calls_left.load(Relaxed) > 0
     }
 
-    /// Whether the failure, when it comes, is the loss of the device.
+    /// Whether the pending failure is the loss of the device.
     pub fn loses_device(&self) -> bool {
         self.loses_device.load(Relaxed)
     }
 
-    /// Counts one call; true where this is the one to fail.
+    /// Counts one call. Returns true if this call is to fail.
     pub(crate) fn burns(&self) -> bool {
         if !self.is_armed() {
             return false;

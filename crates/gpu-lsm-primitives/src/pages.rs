@@ -1,15 +1,16 @@
-//! What the system says and takes about memory: large pages for large arrays, and how much is left.
+//! Memory of the system: large pages for large arrays, and how much memory is left.
 //!
-//! Memory is cleared page by page when it is first touched, and a search in a large run finds hardly any page where the
-//! processor remembers it: with pages of 2 MiB both cost less. Linux gives them to who asks; elsewhere nothing is asked.
+//! The system clears memory page by page on first touch, and a search in a large run misses the processor's translation
+//! cache at nearly every read. Pages of 2 MiB make both cheaper. Linux gives them on request; on other systems we do
+//! not ask.
 
 #[cfg(target_os = "linux")]
 use std::fs;
 
-/// How large they are, where most processors have them.
+/// The size of a large page on most processors.
 const LARGE: usize = 2 << 20;
 
-/// Asks for large pages under the elements and the spare room of a vector that nothing was written to yet.
+/// Asks for large pages for a vector's elements and its spare capacity, before anything is written to it.
 pub(crate) fn ask_for_large<T>(vector: &Vec<T>) {
     let start = vector.as_ptr().addr();
     let first = start.next_multiple_of(LARGE);
@@ -21,16 +22,16 @@ pub(crate) fn ask_for_large<T>(vector: &Vec<T>) {
 
 #[cfg(target_os = "linux")]
 fn advise(first: *const u8, bytes: usize) {
-    // SAFETY: the advice changes no content, whatever the range. Where the system has no large pages it refuses, and nothing
-    // is lost.
+    // SAFETY: the advice changes no content, whatever the range. A system without large pages refuses it, which does no
+    // harm.
     unsafe { libc::madvise(first.cast_mut().cast(), bytes, libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(target_os = "linux"))]
 fn advise(_first: *const u8, _bytes: usize) {}
 
-/// Bytes of memory that programs can still have, where the system tells: without swapping, and within the limit of the
-/// control group that the program is in.
+/// The bytes of memory that are still available without swapping, within the limit of the program's control group;
+/// nothing if the system does not say.
 #[cfg(target_os = "linux")]
 pub(crate) fn available() -> Option<u64> {
     let information = fs::read_to_string("/proc/meminfo").ok()?;
@@ -53,7 +54,7 @@ mod tests {
     use super::ask_for_large;
     use std::fs;
 
-    /// What the system says about the mapping of an address: the flags at the end of its entry in `smaps`.
+    /// The flags of the mapping that contains an address, from the end of its entry in `smaps`.
     fn flags_at(address: usize) -> String {
         let entries = fs::read_to_string("/proc/self/smaps").unwrap();
         let mut is_here = false;
@@ -69,7 +70,7 @@ mod tests {
         panic!("no mapping has {address:x}");
     }
 
-    /// `hg` in the flags is advice for large pages. Systems without such pages have no folder for them, and refuse it.
+    /// The flag `hg` says that large pages were requested. Systems without them lack the folder below, and refuse.
     #[test]
     fn a_large_array_is_to_have_large_pages_and_a_small_one_not() {
         let are_there = fs::exists("/sys/kernel/mm/transparent_hugepage").unwrap();

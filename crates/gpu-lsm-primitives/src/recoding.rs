@@ -1,17 +1,17 @@
-//! Encodings of other keys as unsigned numbers that are ordered alike.
+//! Order-preserving encodings of other key types as unsigned numbers.
 
-/// How the two forms of a key, the caller's and the one that is sorted, follow from each other.
+/// A conversion between the two forms of a key: the caller's form and the code that is sorted.
 ///
-/// Both have the same size. In the caller's form a key is as it lies in memory, the low word first.
+/// Both have the same size. In the caller's form a key is as in memory, the low word first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Recoding {
-    /// A signed number of 32 bits: its sign is turned over, in both directions.
+    /// A signed 32-bit number: the sign bit is flipped, in both directions.
     I32,
-    /// The same of 64 bits.
+    /// The same for 64 bits.
     I64,
-    /// Two numbers of 32 bits, the first counting more: they change places, in both directions.
+    /// Two 32-bit numbers, the first more significant: they swap places, in both directions.
     Pair,
-    /// From a 32-bit float, in its total order: a negative one is turned over whole, another's sign only.
+    /// From a 32-bit float, in total order: all bits of a negative number are flipped, of others only the sign bit.
     F32,
     /// Back to a 32-bit float.
     F32Back,
@@ -19,14 +19,14 @@ pub enum Recoding {
     F64,
     /// Back to a 64-bit float.
     F64Back,
-    /// From a point, x before y: their bits by turns, those of y counting more.
+    /// From a point, x before y: their bits are interleaved, those of y more significant.
     Morton,
     /// Back to a point.
     MortonBack,
 }
 
 impl Recoding {
-    /// Every one of them.
+    /// All recodings.
     pub const ALL: [Self; 9] = [
         Self::I32,
         Self::I64,
@@ -39,7 +39,7 @@ impl Recoding {
         Self::MortonBack,
     ];
 
-    /// The same for the way back.
+    /// The inverse recoding.
     pub const fn back(self) -> Self {
         match self {
             Self::I32 => Self::I32,
@@ -54,7 +54,7 @@ impl Recoding {
         }
     }
 
-    /// How many 32-bit words a key has.
+    /// The number of 32-bit words of a key.
     pub const fn words(self) -> usize {
         match self {
             Self::I32 | Self::F32 | Self::F32Back => 1,

@@ -1,4 +1,4 @@
-//! What the primitives must compute, sequential and as plain as can be: for tests and self-tests.
+//! Plain sequential versions of the primitives, for tests and self-tests.
 
 use crate::backend::{Array, Backend, Start, Way};
 use crate::entries::{FILTER_WORDS, INDEX_WORDS, Pile, Run, Tombstones, filter_place, mark_words};
@@ -7,7 +7,7 @@ use crate::key::Key;
 use crate::tuning::FILTER_KEYS;
 use crate::value::Value;
 
-/// Entries on the host: key, value, whether it is a tombstone.
+/// Entries on the host: key, value, and whether it is a tombstone.
 pub type Entries<K, V> = Vec<(K, V, bool)>;
 
 /// Whether bit `i` is set.
@@ -15,14 +15,14 @@ pub fn bit(words: &[u32], i: usize) -> bool {
     words[i / 32] >> (i % 32) & 1 == 1
 }
 
-/// Keys with their positions, in order of keys, then positions.
+/// Keys with their positions, ordered by key, then position.
 pub fn sort<K: Key>(keys: &[K]) -> Vec<(K, u32)> {
     let mut pairs: Vec<(K, u32)> = keys.iter().copied().zip(0..).collect();
     pairs.sort();
     pairs
 }
 
-/// The sums of all numbers before each, and of all; at most the largest number.
+/// For each number the sum of all before it, and the sum of all at the end; sums saturate.
 pub fn scan(numbers: &[u32]) -> Vec<u32> {
     let mut sums = vec![0u32];
     sums.extend(numbers.iter().scan(0u32, |sum, number| {
@@ -32,7 +32,7 @@ pub fn scan(numbers: &[u32]) -> Vec<u32> {
     sums
 }
 
-/// A batch in order of its keys, of equal ones in order of position; a position without a value has zero.
+/// A batch ordered by key, then position. An entry without a value gets zero.
 pub fn arrange<K: Key, V: Value>(keys: &[K], values: &[V], marks: Option<&[u32]>) -> Entries<K, V> {
     let entry = |(i, &key)| {
         let value = values.get(i).copied().unwrap_or(V::zeroed());
@@ -43,14 +43,14 @@ pub fn arrange<K: Key, V: Value>(keys: &[K], values: &[V], marks: Option<&[u32]>
     entries
 }
 
-/// Both, in order of keys; of equal ones the older first.
+/// Both lists merged. Of equal keys, the older one comes first.
 pub fn merge<K: Key, V: Value>(newer: &Entries<K, V>, older: &Entries<K, V>) -> Entries<K, V> {
     let mut merged = [&older[..], newer].concat();
     merged.sort_by_key(|entry| entry.0);
     merged
 }
 
-/// Of entries in order the last of each key.
+/// The last entry of each key, from sorted entries.
 pub fn settle<K: Key, V: Value>(entries: &Entries<K, V>, tombstones: Tombstones) -> Entries<K, V> {
     let is_last = |i: &usize| entries.get(i + 1).is_none_or(|next| next.0 != entries[*i].0);
     let mut settled: Entries<K, V> = (0..entries.len()).filter(is_last).map(|i| entries[i]).collect();
@@ -58,7 +58,7 @@ pub fn settle<K: Key, V: Value>(entries: &Entries<K, V>, tombstones: Tombstones)
     settled
 }
 
-/// What `runs`, the newest first, have for `key`: its value, where its first entry is no tombstone.
+/// The value of `key` in `runs`, newest first; nothing if its newest entry is a tombstone or it has none.
 pub fn search<K: Key, V: Value>(runs: &[&Entries<K, V>], key: K) -> Option<V> {
     let entry = |run: &&Entries<K, V>| {
         run.binary_search_by_key(&key, |entry| entry.0).ok().map(|i| (run[i].1, run[i].2))
@@ -67,7 +67,7 @@ pub fn search<K: Key, V: Value>(runs: &[&Entries<K, V>], key: K) -> Option<V> {
     (!is_deleted).then_some(value)
 }
 
-/// Where an interval, up to and with `upper`, lies in ascending keys: its first position, and how many keys it has.
+/// The first position and the number of keys of an interval in ascending keys, `upper` included.
 pub fn bounds<K: Key>(keys: &[K], lower: K, upper: K, start: Start) -> (u32, u32) {
     let is_before = |key: &&K| if start == Start::At { **key < lower } else { **key <= lower };
     let first = keys.iter().filter(is_before).count();
@@ -75,7 +75,7 @@ pub fn bounds<K: Key>(keys: &[K], lower: K, upper: K, start: Start) -> (u32, u32
     (first as u32, end.saturating_sub(first) as u32)
 }
 
-/// The window of a query in a run: where it starts, how many entries it has, and up to where nothing is missing.
+/// A query's window in a run: its start, its length, and the key up to which nothing is missing.
 pub fn window<K: Key, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: usize) -> (usize, usize, K) {
     let at = run.partition_point(|entry| entry.0 < query || (way != Way::Up && entry.0 == query));
     if way == Way::Down {
@@ -86,8 +86,8 @@ pub fn window<K: Key, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: 
     (at, end - at, if end < run.len() { run[end - 1].0 } else { K::MAX })
 }
 
-/// The words of the index, if it has so many, of ascending keys: one by one, so that comparing an index with them needs
-/// no memory.
+/// The words of the index of ascending keys, for an index of `words` words. It yields them one by one, so that
+/// comparing an index with them needs no memory.
 pub fn index<K: Key>(keys: &[K], words: usize) -> impl Iterator<Item = u32> {
     let parts = (words / INDEX_WORDS as usize).saturating_sub(2) as u64;
     let first = keys.first().map_or(0, |key| (*key).to_u64());
@@ -103,7 +103,7 @@ pub fn index<K: Key>(keys: &[K], words: usize) -> impl Iterator<Item = u32> {
     head.chain((0..=parts).flat_map(record)).take(if keys.is_empty() { 0 } else { usize::MAX })
 }
 
-/// Two bits of one word for each key, or all bits where keys are many.
+/// Two bits of one word for each key, or all bits if there are too many keys.
 fn filter<K: Key>(keys: &[K]) -> [u32; FILTER_WORDS as usize] {
     if keys.len() > FILTER_KEYS as usize {
         return [u32::MAX; FILTER_WORDS as usize];
@@ -115,10 +115,10 @@ fn filter<K: Key>(keys: &[K]) -> [u32; FILTER_WORDS as usize] {
     filter
 }
 
-/// Puts entries on a device, as they are.
+/// Uploads entries as a pile.
 ///
 /// # Errors
-/// Where there is no room.
+/// If memory runs out.
 pub fn pile<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Pile<B, K, V>> {
     let keys: Vec<K> = entries.iter().map(|entry| entry.0).collect();
     let values: Vec<V> = entries.iter().map(|entry| entry.1).collect();
@@ -131,18 +131,18 @@ pub fn pile<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) 
     })
 }
 
-/// Puts entries on a device, as a run.
+/// Uploads entries as a run.
 ///
 /// # Errors
-/// Where there is no room.
+/// If memory runs out.
 pub fn upload<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Run<B, K, V>> {
     backend.settle(pile(backend, entries)?, None, Tombstones::Keep)
 }
 
-/// The first way in which the first entries of a pile are not the expected ones.
+/// The first difference between a pile's first entries and the expected ones.
 ///
 /// # Errors
-/// Where the device failed.
+/// If the device failed.
 pub fn pile_difference<B: Backend, K: Key, V: Value>(
     backend: &B,
     pile: &Pile<B, K, V>,
@@ -161,10 +161,10 @@ pub fn pile_difference<B: Backend, K: Key, V: Value>(
     columns_difference(backend, &pile.keys, &pile.values, expected)
 }
 
-/// The first way in which a run is not the expected one; spare bits and its index count too.
+/// The first difference between a run and the expected one, spare mark bits and index included.
 ///
 /// # Errors
-/// Where the device failed.
+/// If the device failed.
 pub fn difference<B: Backend, K: Key, V: Value>(
     backend: &B,
     run: &Run<B, K, V>,
@@ -208,7 +208,7 @@ fn columns_difference<B: Backend, K: Key, V: Value>(
     Ok((!is_same).then_some("values"))
 }
 
-/// Whether two values are the same, bit for bit.
+/// Whether two values are equal, bit for bit.
 pub fn same_bytes<V: Value>(one: &V, other: &V) -> bool {
     bytemuck::bytes_of(one) == bytemuck::bytes_of(other)
 }

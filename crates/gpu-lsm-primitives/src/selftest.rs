@@ -1,4 +1,4 @@
-//! A self-test of a device: every primitive against the plain sequential reference, byte for byte.
+//! A self-test of a device: compares every primitive with the sequential reference, byte for byte.
 
 use crate::backend::{Backend, Start, Turn, Way};
 use crate::entries::{Tally, Tombstones};
@@ -11,9 +11,9 @@ use crate::value::Value;
 
 /// A check of one primitive.
 pub struct Check<B> {
-    /// The primitive, and what it works on.
+    /// The primitive and the keys that it works on.
     pub name: &'static str,
-    /// Runs it on a device; true where the result is right.
+    /// Runs the primitive on a device. Returns whether the result is right.
     pub is_right: fn(&B) -> Result<bool>,
 }
 
@@ -45,8 +45,8 @@ pub fn checks_u64<B: Backend>() -> [Check<B>; 7] {
     ]
 }
 
-/// Sizes below, at and above the edge of a tile, and far past 65,536; with each, how many different keys there are: few
-/// make long stretches of equal ones.
+/// Sizes below, at and above the edge of a tile, and far above 65,536. Each comes with the number of distinct keys; few
+/// distinct keys make long stretches of equal ones.
 const CASES: [(usize, u64); 8] = [
     (TILE as usize - 1, 5),
     (TILE as usize - 1, u64::MAX),
@@ -67,7 +67,7 @@ fn in_every_case<B: Backend>(backend: &B, is_right: impl Fn(&B, usize, u64) -> R
     Ok(true)
 }
 
-/// Every recoding of the words of two arrays, joined; and marks over as many.
+/// Checks every recoding of the words of two joined arrays, and marks of the same length.
 fn recode<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let words = keys::<u32>(2 * size, universe, 16);
     let both = backend.concat(&backend.upload(&words[..size])?, &backend.upload(&words[size..])?)?;
@@ -103,7 +103,7 @@ fn sort<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<b
     Ok(on_device.into_iter().zip(positions).eq(reference::sort(&keys)))
 }
 
-/// With what comes before and after it: arrange, select and settle.
+/// Checks `select` together with `arrange` before it and `settle` after it.
 fn select<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let keys = keys::<K>(size, universe, 3);
     let values: Vec<V> = (0..size as u64).map(value).collect();
@@ -137,7 +137,7 @@ fn merge<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) 
         && merge_and_settle::<B, K, V>(backend, size, universe)?)
 }
 
-/// A pile without tombstones, with keys more than once, and an older run.
+/// Checks `settle` of a pile without tombstones, in which keys repeat, and an older run.
 fn merge_and_settle<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer =
         reference::merge(&entries::<K, V>(size / 2, universe, 4, false), &entries(size, universe, 5, false));
@@ -168,7 +168,7 @@ fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64)
     Ok((0..size).all(is_right))
 }
 
-/// How many keys two runs have together, between a few pairs of keys.
+/// Checks how many keys two runs have together, in a few intervals.
 fn tally<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer = entries::<K, ()>(size / 2, universe, 17, true);
     let older = entries::<K, ()>(size, universe, 18, false);
@@ -195,7 +195,8 @@ fn tally<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<
         && total == merged.len() as i64)
 }
 
-/// With what comes before and after it: bounds, expand, overlay, live and clip, for a few queries of unequal lengths.
+/// Checks `overlay` together with `bounds` and `expand` before it and `live` and `clip` after it, for a few queries of
+/// unequal lengths.
 fn overlay<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer = entries::<K, V>(size / 2, universe, 10, true);
     let older = entries::<K, V>(size, universe, 11, true);
@@ -245,7 +246,7 @@ fn window<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result
     Ok(true)
 }
 
-/// Entries from `size` random keys, with or without tombstones.
+/// Entries with `size` random keys, with or without tombstones.
 fn entries<K: Key, V: Value>(size: usize, universe: u64, seed: u64, has_tombstones: bool) -> Entries<K, V> {
     let mut keys = keys::<K>(size, universe, seed);
     keys.sort_unstable();
@@ -262,7 +263,7 @@ fn keys<K: Key>(size: usize, universe: u64, seed: u64) -> Vec<K> {
     (0..size).map(|i| K::truncated(key(i))).collect()
 }
 
-/// A value with all its bits from `number`.
+/// A value whose bits all come from `number`.
 fn value<V: Value>(number: u64) -> V {
     let mut value = V::zeroed();
     for (i, byte) in bytemuck::bytes_of_mut(&mut value).iter_mut().enumerate() {

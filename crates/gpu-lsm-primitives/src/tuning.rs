@@ -1,42 +1,44 @@
-//! Sizes that steer speed and never change a result.
+//! Sizes that affect speed and never a result. A unit is a GPU thread, a cube a workgroup.
 
-/// The most units of a cube, which every device we know offers; where one offers fewer, its cubes have fewer.
+/// The most units in a cube. Every device we know allows as many; if one allows fewer, its cubes are smaller.
 pub const UNITS: u32 = 256;
-/// Neighbouring items that one unit of a GPU kernel works on.
+/// The number of adjacent items that one unit works on.
 pub const ITEMS: u32 = 16;
-/// Items of such a cube.
+/// The number of items that a cube of [`UNITS`] works on.
 pub const TILE: u32 = UNITS * ITEMS;
-/// Entries that one unit of a merge writes: as many as a word has marks, and so many that finding where to start costs little.
+/// The number of entries that one unit of a merge writes: as many as a word has mark bits, and enough to make the
+/// search for the unit's start cheap.
 pub const MERGE_ITEMS: u32 = 32;
-/// Units of a cube whose numbers are summed up first where a cube scans: about the root of how many there are.
+/// The number of units that form a group in the scan of a cube: about the square root of the number of units.
 pub const SCAN_GROUP: u32 = 16;
-/// Keys that one unit sorts on its own: a power of two, and so few that 256 units keep 64-bit keys in 32 KiB.
+/// The number of keys that one unit sorts on its own: a power of two, and few enough that the 64-bit keys of 256 units
+/// fit 32 KiB.
 pub const SORT_ITEMS: u32 = 16;
-/// Items that one task of a host primitive works on.
+/// The number of items that one task of a host primitive works on.
 pub const HOST_TILE: usize = 1 << 14;
-/// A run's index tells apart a power of two of parts of its range, so many that no part of a run that has as many parts as it may
-/// has more keys than this, where they are spread evenly. As parts are sizes of a power of two too, up to half of them may be unused,
-/// and the others then have twice as many.
+/// The most keys per part of an index if keys are spread evenly and all parts are used. The number of parts is a power
+/// of two, and so is the size of a part. So up to half of the parts may be unused; the others then have up to twice as
+/// many keys.
 pub const INDEX_KEYS: usize = 48;
-/// The most keys of a part that its filter is made for: with more, it would let half of all missing keys pass.
+/// The most keys of a part with a filter: with more keys, half of all missing keys would pass it.
 pub const FILTER_KEYS: u32 = 128;
-/// Units that keep a device busy, as measured on software Vulkan: a unit of a lookup has several queries only where there are
-/// more units than that.
+/// The number of units that keep a device busy, as measured on software Vulkan. A unit of a lookup takes several
+/// queries only if that leaves at least as many units.
 pub const BUSY: usize = 1 << 10;
-/// The most queries that one unit of a lookup has. The more, the more evenly the searches that pass their filters are spread
-/// over neighbouring units.
+/// The most queries that one unit of a lookup takes. With more queries per unit, the searches that pass their filters are
+/// spread more evenly over neighbouring units.
 pub const SEARCH_ITEMS: usize = 32;
-/// A run from which tombstones were dropped is copied to arrays of its exact size where more than one part in this many
-/// would be unused.
+/// After tombstones were dropped, a run is copied to arrays of its exact size if more than one part in this many would be
+/// unused.
 pub const SLACK: usize = 8;
 
-// A unit that merges sorted stretches works on two of them only, and positions in a tile have 16 bits.
+// A unit that merges sorted stretches works on only two of them, and positions in a tile have 16 bits.
 const _: () = assert!((2 * SORT_ITEMS).is_multiple_of(MERGE_ITEMS) && UNITS * SORT_ITEMS <= 1 << 16);
-// The units of a cube, a power of two and at least 16, are whole groups.
+// The units of a cube, a power of two and at least 16, form whole groups.
 const _: () = assert!(SCAN_GROUP == 16);
-// A unit that writes entries with marks writes one word of them.
+// A unit that writes entries with marks writes one word of marks.
 const _: () = assert!(MERGE_ITEMS == 32);
-// `select` has a bit of a word for each of a unit's keys, and finds their marks in one word.
+// `select` keeps one bit of a word per key of a unit, and the marks of these keys lie in one word.
 const _: () = assert!(ITEMS < 32 && 32u32.is_multiple_of(ITEMS));
-// `search` has a bit of a word for each of a unit's queries.
+// `search` keeps one bit of a word per query of a unit.
 const _: () = assert!(SEARCH_ITEMS <= 32);

@@ -1,4 +1,4 @@
-//! The scripts of `testdata`, as far as they are about what these dictionaries can do.
+//! The scripts of `testdata` that use only what these dictionaries can do.
 
 use crate::on_every_backend;
 use crate::support::{Dictionary, Operation, Pair, answers_of, entries_of};
@@ -37,8 +37,8 @@ fn every_script<B: Baselines, D: Dictionary<B>>(backend: &B) {
     assert!(run >= 35, "{run} scripts; not these: {not_ours:?}");
 }
 
-/// Whether a script has 32-bit keys, stores none of more than 31 bits, inserts no key after its delete in one batch, and
-/// asks for nothing but what these dictionaries answer.
+/// Whether a script has 32-bit keys, stores no key of more than 31 bits, never inserts a key after deleting it in the
+/// same batch, and asks only queries that these dictionaries answer.
 fn is_ours(script: &Value) -> bool {
     let fits = |column: &Value| column.as_array().unwrap().iter().all(|key| number(key) <= LARGEST_KEY);
     let is_ours = |step: &Value| match step["do"].as_str().unwrap() {
@@ -76,7 +76,7 @@ fn run_script<B: Baselines, D: Dictionary<B>>(backend: &B, script: &Value) {
     }
 }
 
-/// Asks what a step asks, and compares.
+/// Runs a step's query and compares the answer.
 fn query<B: Baselines, D: Dictionary<B>>(pair: &Pair<B, D>, step: &Value, case: &str) {
     let column = |name: &str| numbers(&step[name]);
     let there = |name: &str| pair.upload(&column(name));

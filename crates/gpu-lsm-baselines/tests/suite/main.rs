@@ -1,4 +1,4 @@
-//! The other dictionaries on every backend: against a model, and by those rules of the contract that are theirs.
+//! The other dictionaries on every backend: against a model, and against those rules of the contract that apply to them.
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
@@ -8,7 +8,7 @@ mod model;
 mod semantics;
 mod support;
 
-/// Instantiates generic test functions for the host and, where it is compiled, the GPU.
+/// Instantiates generic test functions for the host and, if it is compiled in, the GPU.
 macro_rules! on_every_backend {
     ($($test:ident),+ $(,)?) => {
         mod host {

@@ -1,4 +1,4 @@
-//! Random batches on each dictionary and on a `BTreeMap`, which must agree after every one.
+//! Random batches on each dictionary and on a `BTreeMap`. The two must agree after every batch.
 
 use crate::on_every_backend;
 use crate::support::{Dictionary, EDGES, Pair, random_operations, rng, spread};
@@ -22,7 +22,7 @@ fn the_sorted_array_agrees<B: Baselines>(backend: &B) {
     (0..8).for_each(|seed| agrees::<B, SortedArray<B>>(backend, seed));
 }
 
-/// A dictionary's life with one choice of sizes.
+/// One random life of a dictionary, with one choice of sizes.
 fn agrees<B: Baselines, D: Dictionary<B>>(backend: &B, seed: u64) {
     let mut rng = rng(seed);
     let b = [1, 7, 64, 300, 1000][rng.random_range(0..5)];
@@ -59,7 +59,7 @@ fn the_sorted_array_agrees_at_the_edges_of_tiles<B: Baselines>(backend: &B) {
     edges_of_tiles::<B, SortedArray<B>>(backend);
 }
 
-/// Batches as long as a tile, give or take one, over three levels; one interval with everything beside many small ones.
+/// Batches of one tile, plus or minus one, over three levels; one interval that covers everything beside many small ones.
 fn edges_of_tiles<B: Baselines, D: Dictionary<B>>(backend: &B) {
     for b in [4095, 4097] {
         let mut pair = Pair::<B, D>::new(backend, b, 7);
@@ -113,7 +113,7 @@ fn a_cleanup_leaves_only_what_is_live<B: Baselines>(backend: &B) {
         pair.check_all(&format!("b = {b}, after a cleanup"));
         pair.dictionary.cleanup().unwrap();
         assert_eq!(pair.dictionary.batches() as usize, batches, "b = {b}: nothing more to clean");
-        // Placebos are tombstones of the largest key: that key itself lives on in front of them, and after them.
+        // Placebos are tombstones of the largest key. An entry of that key must survive both before and after them.
         pair.insert(&[LARGEST_KEY], &[5]);
         pair.dictionary.cleanup().unwrap();
         pair.check_all(&format!("b = {b}, the largest key"));

@@ -1,12 +1,12 @@
-//! The contract of `gpu-lsm`, rule by rule, as far as it is the paper's too. The rules have the names that they have there;
-//! where less holds, the name says what does.
+//! The rules of `gpu-lsm`'s contract that also hold for the paper's structures. Tests have the same names as there; if
+//! only a weaker rule holds, the name says which.
 
 use crate::on_every_backend;
 use crate::support::{Dictionary, EDGES, Pair, answers_of, entries_of, host, random_operations, rng, spread};
 use gpu_lsm_baselines::{Baselines, CuckooHash, Error, LARGEST_KEY, PaperLsm, SortedArray};
 use gpu_lsm_primitives::{Error as BackendError, Meter, host::Host};
 
-/// Instantiates tests of a dictionary for each dictionary, and both for each backend.
+/// Instantiates each test for every dictionary on every backend.
 macro_rules! of_every_dictionary {
     ($($test:ident),+ $(,)?) => {
         mod papers_lsm {
@@ -78,7 +78,7 @@ fn rule_3_of_several_inserts_of_a_key_the_last_wins<B: Baselines, D: Dictionary<
         pair.insert(&[key, key], &[1, 2]);
         pair.check(&EDGES, "insert after insert");
     }
-    // Far more equal keys than a tile holds: the last of 10,000 wins.
+    // Far more equal keys than fit a tile: the last of 10,000 wins.
     let values: Vec<u32> = (0..10_000).collect();
     pair.insert(&[7; 10_000], &values);
     assert_eq!(pair.model[&7], 9999);

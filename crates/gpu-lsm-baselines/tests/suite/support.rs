@@ -1,4 +1,4 @@
-//! Backends, and a dictionary beside a model that is told the same.
+//! Backends, and a dictionary beside its model.
 
 use gpu_lsm_baselines::{Answers, Baselines, LARGEST_KEY, PaperLsm, Ranges, Result, SortedArray};
 use gpu_lsm_primitives::host::Host;
@@ -11,7 +11,7 @@ pub(crate) fn host() -> Host {
     Host::new(Meter::new(None))
 }
 
-/// The best GPU there is; software Vulkan counts. None is a failure, not a reason to skip.
+/// The best GPU; software Vulkan is one. If there is none, tests fail and are not skipped.
 #[cfg(feature = "gpu")]
 pub(crate) fn gpu() -> gpu_lsm_primitives::gpu::Gpu {
     let gpus = gpu_lsm_primitives::gpu::devices::list();
@@ -26,7 +26,7 @@ pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
 /// Both ends of the domain and of its halves.
 pub(crate) const EDGES: [u32; 6] = [0, 1, LARGEST_KEY / 2, LARGEST_KEY / 2 + 1, LARGEST_KEY - 1, LARGEST_KEY];
 
-/// One of `universe` keys, which lie at both ends of the domain and all over it.
+/// Maps a number to a key, at both ends of the domain and spread over it.
 pub(crate) fn spread(number: u32) -> u32 {
     match number % 4 {
         0 => number / 4,
@@ -51,7 +51,7 @@ pub(crate) fn random_operations(
     (0..len).map(|_| operation()).collect()
 }
 
-/// What the tests ask of a dictionary that can be updated.
+/// What the tests need from a dictionary that can be updated.
 pub(crate) trait Dictionary<B: Baselines>: Sized {
     fn empty(backend: &B, batch_size: usize, max_batches: u32) -> Self;
     fn insert(&mut self, keys: &B::Array<u32>, values: &B::Array<u32>) -> Result<()>;
@@ -103,7 +103,7 @@ macro_rules! dictionary {
     };
 }
 dictionary!(PaperLsm, PaperLsm::new, PaperLsm::cleanup);
-// The paper cleans up its LSM only.
+// The paper has a cleanup for its LSM only.
 dictionary!(SortedArray, |backend, _, _| SortedArray::new(backend), |_: &mut Self| Ok(()));
 
 /// A dictionary beside a model of it.
@@ -138,7 +138,7 @@ impl<B: Baselines, D: Dictionary<B>> Pair<B, D> {
         self.model.retain(|key, _| !keys.contains(key));
     }
 
-    /// Mixed batches. In each, a key that is both inserted and deleted is deleted; else the last insert counts.
+    /// Applies mixed batches. If a batch inserts and deletes a key, the key is deleted; otherwise the last insert wins.
     pub(crate) fn update(&mut self, operations: &[Operation]) {
         for batch in operations.chunks(self.batch_size) {
             let keys: Vec<u32> = batch.iter().map(|operation| operation.0).collect();
@@ -187,7 +187,7 @@ impl<B: Baselines, D: Dictionary<B>> Pair<B, D> {
         assert!(entries_of(&self.backend, &ranges) == expected, "{case}: ranges");
     }
 
-    /// Compares every key that ever was, the edges, and the whole domain.
+    /// Compares every live key, the edges, and the whole domain.
     pub(crate) fn check_all(&self, case: &str) {
         let keys: Vec<u32> = self.model.keys().copied().chain(EDGES).collect();
         self.check(&keys, case);
@@ -195,7 +195,7 @@ impl<B: Baselines, D: Dictionary<B>> Pair<B, D> {
     }
 }
 
-/// For each query the value, where it has one; what has none must be zero.
+/// Each query's value, if it has one. A missing value must be zero.
 pub(crate) fn answers_of<B: Baselines>(backend: &B, answers: &Answers<B, u32>) -> Vec<Option<u32>> {
     let found = backend.download(&answers.found, answers.found.len()).unwrap();
     let values = backend.download(&answers.values, found.len()).unwrap();

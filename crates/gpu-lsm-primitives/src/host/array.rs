@@ -15,17 +15,17 @@ pub struct Host {
 }
 
 impl Host {
-    /// A backend whose memory is counted by `meter`.
+    /// Makes a backend whose memory `meter` counts.
     pub fn new(meter: Arc<Meter>) -> Self {
         Self::with_arrays_of_at_most(u64::from(u32::MAX), meter)
     }
 
-    /// The same with arrays of fewer elements than 32-bit positions allow: for tests of what is past the largest.
+    /// The same with a lower limit on the length of arrays, for tests that exceed it.
     pub fn with_arrays_of_at_most(largest: u64, meter: Arc<Meter>) -> Self {
         Self { meter, largest: largest.min(u64::from(u32::MAX)) }
     }
 
-    /// The most elements of an array.
+    /// The most elements that an array can have.
     pub(super) fn largest(&self) -> u64 {
         self.largest
     }
@@ -34,7 +34,7 @@ impl Host {
         &self.meter
     }
 
-    /// Room for `len` zeros, to be written and then shared.
+    /// `len` zeros, to be written and then shared.
     pub(super) fn zeroed<T: Plain>(&self, len: usize) -> Result<Owned<T>> {
         check_len(self, len as u64, size_of::<T>())?;
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
@@ -52,7 +52,7 @@ impl Host {
     }
 }
 
-/// An array that nobody else sees yet.
+/// An array that is not shared yet.
 pub(super) struct Owned<T> {
     data: Vec<T>,
     lease: Lease,
@@ -79,7 +79,7 @@ impl<T> Clone for HostArray<T> {
 }
 
 impl<T: Plain> HostArray<T> {
-    /// The elements for writing, where nobody shares them.
+    /// The elements for writing, unless somebody shares the array.
     pub(super) fn get_mut(&mut self) -> Option<&mut [T]> {
         Some(&mut Arc::get_mut(&mut self.0)?.data)
     }

@@ -10,7 +10,7 @@ use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
-/// Two binary searches for each query, and a scan of the lengths.
+/// Two binary searches per query, and a scan of the lengths.
 pub(super) fn bounds<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
@@ -38,7 +38,7 @@ pub(super) fn bounds<K: Key, V: Value>(
     from_lens(host, starts.share(), lens.share())
 }
 
-/// Bounds from where each interval starts and how long it is.
+/// Bounds from the start and the length of each interval.
 pub(super) fn from_lens(host: &Host, starts: HostArray<u32>, lens: HostArray<u32>) -> Result<Bounds<Host>> {
     let offsets = scan::scan(host, &lens)?;
     let total = offsets[lens.len()] as usize;

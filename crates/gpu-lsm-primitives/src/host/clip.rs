@@ -4,7 +4,7 @@ use super::{Host, HostArray, bounds};
 use crate::entries::Bounds;
 use crate::error::Result;
 
-/// The first `limit` entries of each query, as bounds in the list that the offsets belong to.
+/// The first `limit` entries of each query, as bounds in the list that the offsets describe.
 pub(super) fn clip(host: &Host, offsets: &HostArray<u32>, limit: u32) -> Result<Bounds<Host>> {
     let mut lens = host.zeroed::<u32>(offsets.len() - 1)?;
     for (len, pair) in lens.slice_mut().iter_mut().zip(offsets.windows(2)) {

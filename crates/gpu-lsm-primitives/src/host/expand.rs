@@ -32,7 +32,7 @@ pub(super) fn expand<K: Key, V: Value>(
     Ok(Candidates { offsets: bounds.offsets.clone(), entries })
 }
 
-/// What a column has in the intervals.
+/// The elements of a column that lie in the intervals.
 fn column<T: Plain>(host: &Host, column: &[T], bounds: &Bounds<Host>) -> Result<HostArray<T>> {
     let mut laid_out = host.zeroed::<T>(bounds.total)?;
     laid_out.slice_mut().par_chunks_mut(HOST_TILE).enumerate().for_each(|(tile, tile_out)| {
@@ -55,8 +55,8 @@ fn marks(host: &Host, bits: &[u32], bounds: &Bounds<Host>) -> Result<HostArray<u
     })
 }
 
-/// Calls `write` for each query that has any of `len` entries from output `first` on: with the query, how many of its
-/// entries come before, and where among the `len` its entries go.
+/// Calls `write` for each query that owns some of the `len` outputs from `first` on. It gets the query, how many of the
+/// query's entries come before `first`, and where among the `len` outputs its entries go.
 pub(super) fn each_query(
     offsets: &[u32],
     first: usize,

@@ -1,4 +1,4 @@
-//! gather: values follow their keys. Twin of gpu/gather.rs.
+//! gather: brings values into the order of their keys. Twin of gpu/gather.rs.
 
 use super::{Host, HostArray, marks};
 use crate::entries::{Pile, Sorted};
@@ -24,7 +24,7 @@ pub(super) fn values<V: Value>(host: &Host, values: &[V], sources: &[u32]) -> Re
     Ok(out.share())
 }
 
-/// A batch in the order of its keys: values and marks follow their keys.
+/// Brings the values and marks of a batch into the order of its sorted keys.
 pub(super) fn arrange<K: Key, V: Value>(
     host: &Host,
     sorted: &Sorted<Host, K>,

@@ -1,4 +1,4 @@
-//! index: where the keys of each part of a run's range start, and a filter of them. Twin of gpu/index.rs.
+//! index: for each part of a run's key range, where its keys start, and a filter of them. Twin of gpu/index.rs.
 
 use super::{Host, HostArray};
 use crate::entries::{INDEX_WORDS, Run, filter_place, index_len, index_parts};
@@ -8,7 +8,7 @@ use crate::tuning::{FILTER_KEYS, HOST_TILE};
 use crate::value::Value;
 use rayon::prelude::*;
 
-/// Goes through the keys of one part after the other, from a binary search on for each task.
+/// Each task finds its first key with a binary search, and then walks through its parts.
 pub(super) fn index<K: Key>(host: &Host, keys: &[K]) -> Result<HostArray<u32>> {
     let mut index = host.zeroed::<u32>(index_len(keys.len()))?;
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
@@ -17,7 +17,7 @@ pub(super) fn index<K: Key>(host: &Host, keys: &[K]) -> Result<HostArray<u32>> {
     let (first, span) = (first.to_u64(), last.to_u64() - first.to_u64());
     let parts = index_parts(keys.len()) as u64;
     let shift = (0..).find(|shift| span >> shift < parts).unwrap_or(0);
-    // The largest key that a part may have.
+    // The largest key that can be in a part.
     let last_of = |part: u64| {
         let behind = ((u128::from(part) + 1) << shift) + u128::from(first);
         u64::try_from(behind - 1).unwrap_or(u64::MAX)
@@ -36,11 +36,11 @@ pub(super) fn index<K: Key>(host: &Host, keys: &[K]) -> Result<HostArray<u32>> {
     Ok(index.share())
 }
 
-/// Parts that one task makes the records of.
+/// The number of parts whose records one task writes.
 const TASK_PARTS: usize = HOST_TILE / 32;
 
-/// Sets the bits of a part's keys, which are the first of some and not larger than `last`; all bits where they are too
-/// many. Says how many they are.
+/// Sets the filter bits of a part's keys, or all bits if the part has too many. The part's keys are the first of
+/// `keys`, up to the value `last`. Returns how many they are.
 fn set_filter<K: Key>(filter: &mut [u32], keys: &[K], last: u64) -> usize {
     let is_in_part = |key: &K| (*key).to_u64() <= last;
     let most = FILTER_KEYS as usize;
@@ -57,7 +57,7 @@ fn set_filter<K: Key>(filter: &mut [u32], keys: &[K], last: u64) -> usize {
     len
 }
 
-/// Where a query's key would stand among a run's keys.
+/// Finds the position of a query among a run's keys.
 #[derive(Clone, Copy)]
 pub(super) struct Indexed<'a, K> {
     pub(super) keys: &'a [K],
@@ -65,13 +65,12 @@ pub(super) struct Indexed<'a, K> {
 }
 
 impl<'a, K: Key> Indexed<'a, K> {
-    /// A run that was settled.
+    /// For a settled run.
     pub(super) fn new<V: Value>(run: &'a Run<Host, K, V>) -> Self {
         Self { keys: &run.keys[..run.len], index: &run.index }
     }
 
-    /// Where the record of the part starts that `query` falls into; nothing where it falls before all parts or behind
-    /// them.
+    /// The start of the record of the part that contains `query`; nothing if the query is before or behind all parts.
     fn record_of(&self, query: K) -> Option<usize> {
         let first = (*self.keys.first()?).to_u64();
         let part = query.to_u64().checked_sub(first)? >> self.index[0];
@@ -79,7 +78,7 @@ impl<'a, K: Key> Indexed<'a, K> {
         (part < parts).then(|| (part as usize + 1) * INDEX_WORDS as usize)
     }
 
-    /// How many keys are smaller than `query`: at least the first number, at most the second.
+    /// A lower and an upper bound of the number of keys smaller than `query`.
     pub(super) fn between(&self, query: K) -> (u32, u32) {
         match self.record_of(query) {
             Some(record) => (self.index[record], self.index[record + INDEX_WORDS as usize]),
@@ -88,7 +87,7 @@ impl<'a, K: Key> Indexed<'a, K> {
         }
     }
 
-    /// The same, but nothing where the filter says that `query` is no key of the run.
+    /// The same, but nothing if the filter says that the run does not have the key.
     pub(super) fn between_if_there(&self, query: K) -> Option<(u32, u32)> {
         let record = self.record_of(query)?;
         let (word, bits) = filter_place(query.to_u64());
@@ -96,17 +95,17 @@ impl<'a, K: Key> Indexed<'a, K> {
         may_be_there.then(|| (self.index[record], self.index[record + INDEX_WORDS as usize]))
     }
 
-    /// How many keys are smaller than `query`.
+    /// The number of keys smaller than `query`.
     pub(super) fn smaller(&self, query: K) -> usize {
         self.smaller_between(query, self.between(query))
     }
 
-    /// The same, where it is known to be between two numbers.
+    /// The same, with known bounds.
     pub(super) fn smaller_between(&self, query: K, (low, high): (u32, u32)) -> usize {
         low as usize + self.keys[low as usize..high as usize].partition_point(|key| *key < query)
     }
 
-    /// How many keys are not larger than `query`.
+    /// The number of keys not larger than `query`.
     pub(super) fn not_larger(&self, query: K) -> usize {
         let at = self.smaller(query);
         at + usize::from(self.keys.get(at) == Some(&query))

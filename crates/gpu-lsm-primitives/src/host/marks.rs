@@ -1,4 +1,4 @@
-//! marks: a bit for each entry that is a tombstone. Twin of gpu/marks.rs.
+//! marks: one bit per entry, set for a tombstone. Twin of gpu/marks.rs.
 
 use super::{Host, HostArray};
 use crate::entries::mark_words;
@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
-// A tile's bits are words of its own.
+// No word of bits belongs to two tiles.
 const _: () = assert!(HOST_TILE.is_multiple_of(32));
 
-/// The bits that stand at `sources`.
+/// The bits at `sources`.
 pub(super) fn gather(host: &Host, bits: &[u32], sources: &[u32]) -> Result<HostArray<u32>> {
     in_tiles(host, sources.len(), |first, len, set| {
         for (i, &source) in sources[first..first + len].iter().enumerate() {
@@ -18,8 +18,8 @@ pub(super) fn gather(host: &Host, bits: &[u32], sources: &[u32]) -> Result<HostA
     })
 }
 
-/// A bit for each of `len` entries: `write` is called with the first entry of each tile, with how many it has, and with
-/// what sets the bit of one of them.
+/// One bit for each of `len` entries. Calls `write` with the first entry of each tile, the number of its entries, and a
+/// function that sets the bit of one of them.
 pub(super) fn in_tiles(
     host: &Host,
     len: usize,

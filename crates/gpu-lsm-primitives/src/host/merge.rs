@@ -1,4 +1,4 @@
-//! merge: one sorted list from a newer and an older one. Twin of gpu/merge.rs; overlay.rs uses it for each query.
+//! merge: one sorted list from a newer and an older one. Twin of gpu/merge.rs; overlay.rs uses it per query.
 
 use super::marks::bit;
 use super::{Host, HostArray, marks, select};
@@ -11,7 +11,7 @@ use crate::value::Value;
 use rayon::prelude::*;
 use std::hint::select_unpredictable;
 
-/// Keys and values in one go; then the marks, where there are any. And how many entries have a newer one behind them,
+/// Merges keys and values in one pass, and then the marks if there are any. Also returns how many entries are hidden,
 /// counted while they are in the cache.
 pub(super) fn merge<K: Key, V: Value>(
     host: &Host,
@@ -39,7 +39,7 @@ pub(super) fn merge<K: Key, V: Value>(
     Ok((Pile { keys, values: values.share(), marks, len }, within_tiles + between_tiles))
 }
 
-/// Both sides without what newer entries hide.
+/// Both sides without hidden entries.
 pub(super) fn shortened<K: Key, V: Value>(
     host: &Host,
     newer: &Pile<Host, K, V>,
@@ -77,17 +77,17 @@ fn merged_marks<K: Key>(
     Ok(Some(marks))
 }
 
-/// Fewer entries than this are written one after the other.
+/// Fewer entries than this are written one by one.
 const SHORT: usize = 64;
 
-/// Where an entry of two merged lists comes from.
+/// The list and the position that an entry of a merge comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     Newer(usize),
     Older(usize),
 }
 
-/// The keys of two lists that are merged; of equal ones the older come first.
+/// The keys of two lists to merge. Of equal keys, the older one comes first.
 #[derive(Clone, Copy)]
 pub(super) struct Both<'a, K> {
     pub(super) newer: &'a [K],
@@ -99,10 +99,10 @@ impl<K: Key> Both<'_, K> {
         self.newer.len() + self.older.len()
     }
 
-    /// Writes as many keys and values as there is room for, from a step of the merged order on.
+    /// Fills `keys` and `values` with the merged order from position `step` on.
     ///
-    /// Which list is next is as good as random, so it is a number that is added and not a branch that is guessed; then
-    /// each entry waits for the one before it, so both halves are written at the same time.
+    /// Which list comes next is as good as random, so the choice is added as a number and not predicted as a branch. Each
+    /// entry then waits for the one before it, so the loop writes both halves at the same time.
     pub(super) fn write<V: Value>(
         &self,
         step: usize,
@@ -144,7 +144,7 @@ impl<K: Key> Both<'_, K> {
         right.finish(&mut right_keys[done..], &mut right_values[done..]);
     }
 
-    /// Calls `place` with where each of `len` entries comes from, from a step of the merged order on.
+    /// Calls `place` with the origin of each of `len` entries, from position `step` of the merged order on.
     pub(super) fn walk(&self, step: usize, len: usize, mut place: impl FnMut(usize, Place)) {
         let mut j = self.older_before(step);
         let mut i = step - j;
@@ -170,7 +170,7 @@ impl<K: Key> Both<'_, K> {
         }
     }
 
-    /// How many of the first `step` entries in merged order are older ones.
+    /// How many of the first `step` entries of the merged order come from the older list.
     fn older_before(&self, step: usize) -> usize {
         let mut low = step.saturating_sub(self.newer.len());
         let mut high = step.min(self.older.len());
@@ -186,7 +186,7 @@ impl<K: Key> Both<'_, K> {
     }
 }
 
-/// Two lists that are merged, with their values.
+/// Two lists to merge, with their values.
 #[derive(Clone, Copy)]
 struct Columns<'a, K, V> {
     both: Both<'a, K>,
@@ -200,7 +200,7 @@ impl<'a, K: Key, V: Value> Columns<'a, K, V> {
     }
 }
 
-/// A step of the merged order, and how many of those before it are older ones.
+/// A position in the merged order, and how many entries before it come from the older list.
 struct Cursor<'a, K, V> {
     lists: Columns<'a, K, V>,
     step: usize,
@@ -208,13 +208,13 @@ struct Cursor<'a, K, V> {
 }
 
 impl<K: Key, V: Value> Cursor<'_, K, V> {
-    /// For how many steps both lists have an entry, whichever is taken.
+    /// The number of steps for which both lists have an entry, whichever is taken.
     fn safe_steps(&self) -> usize {
         let Both { newer, older } = self.lists.both;
         (newer.len() + self.older - self.step).min(older.len() - self.older)
     }
 
-    /// The next entry, where both lists have one.
+    /// The next entry. Both lists must have one.
     #[inline(always)]
     fn take(&mut self) -> (K, V) {
         let Columns { both, newer_values, older_values } = self.lists;
@@ -227,7 +227,7 @@ impl<K: Key, V: Value> Cursor<'_, K, V> {
         (select_unpredictable(takes_older, old, new), select_unpredictable(takes_older, old_value, new_value))
     }
 
-    /// Writes as many as there is room for.
+    /// Fills the rest of `keys` and `values`.
     fn finish(mut self, keys: &mut [K], values: &mut [V]) {
         let mut done = 0;
         loop {
@@ -255,8 +255,8 @@ impl<K: Key, V: Value> Cursor<'_, K, V> {
 mod tests {
     use super::{Both, SHORT};
 
-    /// Parts of the merged order of every length around the shortest that is written in halves, and from every step: one
-    /// side or the other ends in the left half, in the right one, or between them.
+    /// Tests parts of the merged order from every position, with every length around the shortest that is written in
+    /// halves. Either side may end in the left half, in the right half, or between them.
     #[test]
     fn what_is_written_is_a_part_of_the_merged_order() {
         for (newer_len, older_len) in [(0, 130), (130, 0), (65, 65), (20, 110), (110, 20), (1, 129)] {

@@ -1,10 +1,10 @@
 //! The host backend: the same primitives on the machine's own cores, parallel with rayon.
 //!
-//! A real backend, used where there is no GPU, and the twin that every GPU primitive is compared with. Nothing here
-//! waits, as nothing is left running: every call returns with its work done.
+//! It is a real backend for machines without a GPU, and the twin that every GPU primitive is compared with. Nothing here
+//! waits: every call returns with its work done.
 //!
-//! Every allocation whose size depends on the caller's data is fallible (`array.rs`). What rayon allocates
-//! inside depends on the number of threads only. Arrays are counted against the byte budget; copies for the caller are not.
+//! Every allocation whose size depends on the caller's data is fallible (`array.rs`). Rayon's own allocations depend
+//! only on the number of threads. Arrays count against the byte budget; copies for the caller do not.
 
 mod array;
 #[cfg(feature = "baselines")]
@@ -60,7 +60,7 @@ impl Backend for Host {
     }
 
     fn max_len(&self, bytes: usize) -> u64 {
-        // Positions are 32-bit, and no Rust allocation is larger than `isize::MAX`.
+        // Positions have 32 bits, and no Rust allocation exceeds `isize::MAX` bytes.
         self.largest().min(isize::MAX as u64 / bytes.max(1) as u64)
     }
 

@@ -1,4 +1,4 @@
-//! nearest: of the live entries near each query, the first or the last. Twin of gpu/nearest.rs.
+//! nearest: the first or the last of the live entries near each query. Twin of gpu/nearest.rs.
 
 use super::Host;
 use super::search::unshared;
@@ -10,7 +10,7 @@ use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
-/// Decides each open query.
+/// Answers each open query, or leaves it open.
 pub(super) fn nearest<K: Key, V: Value>(
     host: &Host,
     near: &Nearby<'_, Host, K, V>,

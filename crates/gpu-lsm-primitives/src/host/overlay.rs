@@ -1,4 +1,4 @@
-//! overlay: what a run has in each query's interval, merged with what newer runs have there. Twin of gpu/overlay.rs.
+//! overlay: a run's entries in each query's interval, merged with those of newer runs. Twin of gpu/overlay.rs.
 
 use super::expand::each_query;
 use super::marks::{bit, in_tiles};
@@ -13,7 +13,7 @@ use crate::value::Value;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Keys and values in one go, and the marks where there are any.
+/// Merges keys and values in one pass, and then the marks if there are any.
 pub(super) fn overlay<K: Key, V: Value>(
     host: &Host,
     newer: &Candidates<Host, K, V>,
@@ -60,7 +60,7 @@ struct Lists<'a, K: Key, V: Value> {
 }
 
 impl<K: Key, V: Value> Lists<'_, K, V> {
-    /// A query's keys, where they stand among the newer ones, and where in the older run.
+    /// A query's keys on both sides, and their positions among the newer entries and in the older run.
     fn of(&self, query: usize) -> (Both<'_, K>, Range<usize>, Range<usize>) {
         let start = self.bounds.starts[query] as usize;
         let new = self.newer.offsets[query] as usize..self.newer.offsets[query + 1] as usize;

@@ -1,4 +1,4 @@
-//! recode: keys in their other form. Twin of gpu/recode.rs.
+//! recode: keys in their other form, native or code. Twin of gpu/recode.rs.
 
 use super::{Host, HostArray};
 use crate::error::Result;

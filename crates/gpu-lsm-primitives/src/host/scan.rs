@@ -1,11 +1,11 @@
-//! scan: the sum of all elements before each, and the sum of all at the end; sums that are too large stay at the largest. Twin of gpu/scan.rs.
+//! scan: for each element the sum of all before it, and the sum of all at the end; sums saturate. Twin of gpu/scan.rs.
 
 use super::{Host, HostArray};
 use crate::error::Result;
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
-/// Sums each tile, adds the sums up, and then each tile's elements on top.
+/// Sums up each tile, scans those sums, and then scans each tile from its sum on.
 pub(super) fn scan(host: &Host, numbers: &HostArray<u32>) -> Result<HostArray<u32>> {
     let len = numbers.len();
     let mut sums = host.zeroed::<u32>(len + 1)?;
@@ -27,7 +27,7 @@ pub(super) fn scan(host: &Host, numbers: &HostArray<u32>) -> Result<HostArray<u3
     Ok(sums.share())
 }
 
-/// Replaces each number by the sum of `start` and all before it; returns the sum of all.
+/// Replaces each number by the sum of `start` and all numbers before it. Returns the sum of all.
 fn accumulate(numbers: &mut [u32], start: u32) -> u32 {
     let mut sum = start;
     for number in numbers {

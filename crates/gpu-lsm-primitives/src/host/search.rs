@@ -1,4 +1,4 @@
-//! search: lookups in one run, of what newer runs left open. Twin of gpu/search.rs.
+//! search: lookups in one run, for the queries that newer runs left open. Twin of gpu/search.rs.
 
 use super::index::Indexed;
 use super::{Host, HostArray, marks};
@@ -10,10 +10,10 @@ use crate::tuning::HOST_TILE;
 use crate::value::{Plain, Value};
 use rayon::prelude::*;
 
-/// Queries that one task looks up step by step together, so that their reads from memory overlap.
+/// The number of queries that a task looks up in step, so that their memory reads overlap.
 const TOGETHER: usize = 16;
 
-/// A search in one part of the index for each open query that its filter lets pass.
+/// Searches one part of the index for each open query that passes the part's filter.
 pub(super) fn search<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
@@ -62,7 +62,7 @@ fn search_together<K: Key, V: Value>(
     }
 }
 
-/// What a run says about a key that would stand at a position.
+/// A run's answer for a key whose position would be `at`.
 fn entry_at<K: Key, V: Value>(run: &Run<Host, K, V>, at: usize, query: K) -> (u32, V) {
     if run.keys[..run.len].get(at) != Some(&query) {
         return (found::MISSING, V::zeroed());
@@ -73,7 +73,7 @@ fn entry_at<K: Key, V: Value>(run: &Run<Host, K, V>, at: usize, query: K) -> (u3
     (found::PRESENT, run.values[at])
 }
 
-/// The elements for writing; a copy takes the array's place where others share it.
+/// The elements for writing. If others share the array, it is replaced by a copy first.
 pub(super) fn unshared<'a, T: Plain>(host: &Host, array: &'a mut HostArray<T>) -> Result<&'a mut [T]> {
     if array.get_mut().is_none() {
         let mut copy = host.zeroed(array.len())?;

@@ -1,4 +1,4 @@
-//! select: of equal keys the last, where it is not to be dropped. Twin of gpu/select.rs.
+//! select: keeps the last of equal keys, unless it is to be dropped. Twin of gpu/select.rs.
 
 use super::marks::bit;
 use super::tiles::Tiles;
@@ -11,7 +11,7 @@ use crate::value::Value;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A list, or one for each query, from which is selected.
+/// One list, or one list per query, to select from.
 #[derive(Clone, Copy)]
 struct Lists<'a, K> {
     keys: &'a [K],
@@ -20,7 +20,7 @@ struct Lists<'a, K> {
 }
 
 impl<K: Key> Lists<'_, K> {
-    /// The positions in a range that stay.
+    /// The positions in a range whose entries stay.
     fn kept(self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let mut query = self.query_of(range.start);
         range.filter(move |&i| {
@@ -36,12 +36,12 @@ impl<K: Key> Lists<'_, K> {
         })
     }
 
-    /// How many positions in a range stay.
+    /// How many entries in a range stay.
     fn count(self, range: Range<usize>) -> usize {
         if self.dropped.is_some() || self.offsets.is_some() {
             return self.kept(range).count();
         }
-        // The same without a branch for each key: mostly all stay.
+        // The same without a branch per key: mostly all stay.
         range.len() - hidden(&self.keys[range.start..self.keys.len().min(range.end + 1)])
     }
 
@@ -51,12 +51,12 @@ impl<K: Key> Lists<'_, K> {
     }
 }
 
-/// How many of a tile's sorted keys are equal to the next.
+/// How many of a tile's sorted keys equal the next key.
 pub(super) fn hidden<K: Key>(keys: &[K]) -> usize {
     keys.windows(2).map(|pair| u32::from(pair[0] == pair[1])).sum::<u32>() as usize
 }
 
-/// A pile without what newer entries hide and what is to be dropped; the same where nothing is.
+/// A pile without hidden and dropped entries; the same pile if there are none.
 pub(super) fn distinct<K: Key, V: Value>(
     host: &Host,
     pile: &Pile<Host, K, V>,
@@ -87,13 +87,13 @@ pub(super) fn live<K: Key, V: Value>(
     Ok(Candidates { entries: live, offsets: new_offsets.share() })
 }
 
-/// What stays of a pile, and where it stood, where that is not all.
+/// The entries of a pile that stay and, unless all stay, their old positions.
 struct Kept<K: Key, V: Value> {
     pile: Pile<Host, K, V>,
     sources: Option<HostArray<u32>>,
 }
 
-/// What stays of a pile; the same where all stays.
+/// The entries of a pile that stay; the same pile if all stay.
 fn kept<K: Key, V: Value>(host: &Host, pile: &Pile<Host, K, V>, lists: Lists<'_, K>) -> Result<Kept<K, V>> {
     let mut tiles = Tiles::count(host, pile.len, |tile| lists.count(tile) as u32)?;
     let len = tiles.total();

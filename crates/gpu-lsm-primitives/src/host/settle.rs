@@ -1,4 +1,4 @@
-//! settle: a run from what is merged. Twin of gpu/settle.rs.
+//! settle: makes a run of the last merge. Twin of gpu/settle.rs.
 
 use super::{Host, index, merge, select};
 use crate::entries::{Pile, Run, Tombstones};
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::key::Key;
 use crate::value::Value;
 
-/// Merges, selects what stays, and makes the index.
+/// Merges, selects the entries that stay, and builds the index.
 pub(super) fn settle<K: Key, V: Value>(
     host: &Host,
     newer: Pile<Host, K, V>,
@@ -43,7 +43,7 @@ mod tests {
     use crate::meter::Meter;
     use crate::tuning::HOST_TILE;
 
-    /// The last entry of a tile is hidden by the first of the next, and nothing else is hidden.
+    /// The first entry of a tile hides the last entry of the tile before. Nothing else is hidden.
     #[test]
     fn a_key_on_both_sides_of_a_tile_edge_stays_once() {
         let host = Host::new(Meter::new(None));

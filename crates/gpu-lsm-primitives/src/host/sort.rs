@@ -1,4 +1,4 @@
-//! sort: keys with their positions, ascending, stable. Twin of gpu/sort.rs.
+//! sort: a stable ascending sort of keys with their positions. Twin of gpu/sort.rs.
 
 use super::{Host, HostArray};
 use crate::entries::Sorted;
@@ -7,7 +7,8 @@ use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
-/// Sorts (key, position) pairs packed into one number: distinct, so an unstable sort in place is a stable one by key.
+/// Sorts (key, position) pairs that are packed into one number. They are distinct, so an unstable sort in place is
+/// stable by key.
 pub(super) fn sort<K: Key>(host: &Host, keys: &HostArray<K>) -> Result<Sorted<Host, K>> {
     let mut pairs = host.zeroed::<K::Packed>(keys.len())?;
     let mut sorted = host.zeroed::<K>(keys.len())?;
@@ -29,7 +30,8 @@ pub(super) fn sort<K: Key>(host: &Host, keys: &HostArray<K>) -> Result<Sorted<Ho
     Ok(Sorted { keys: sorted.share(), positions: positions.share() })
 }
 
-/// Halves at the median until a part is a task's, which the standard library sorts: twice as fast on a core as rayon does.
+/// Halves the list at its median until each part suits one task, and sorts each part with the standard library. On one
+/// core that is twice as fast as rayon's sort.
 fn sort_in_parallel<T: Ord + Send>(items: &mut [T], task: usize) {
     if items.len() <= task {
         return items.sort_unstable();
@@ -42,7 +44,7 @@ fn sort_in_parallel<T: Ord + Send>(items: &mut [T], task: usize) {
 mod tests {
     use super::sort_in_parallel;
 
-    /// Tasks so small that halves are halved many times.
+    /// With tasks so small that the list is halved many times.
     #[test]
     fn a_sort_in_tasks_of_any_size_is_a_sort() {
         for len in [0, 1, 2, 3, 100, 1023] {

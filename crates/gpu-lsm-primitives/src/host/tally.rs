@@ -1,4 +1,4 @@
-//! tally: how the entries of a run change which keys there are. Twin of gpu/tally.rs.
+//! tally: which entries of a run add a key to those of the older runs, and which remove one. Twin of gpu/tally.rs.
 
 use super::index::Indexed;
 use super::search::unshared;
@@ -10,7 +10,7 @@ use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
-/// The bits of 32 entries at a time, then the sums.
+/// Sets the bits of 32 entries at a time, and then computes the sums.
 pub(super) fn tally<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
@@ -31,14 +31,14 @@ pub(super) fn tally<K: Key, V: Value>(
         });
     let mut total = 0;
     for word in tally.slice_mut().chunks_exact_mut(3) {
-        // Where it is negative, what is added to it makes up for that.
+        // A negative sum wraps around, and so do the additions to it.
         word[0] = total as u32;
         total += i64::from(word[1].count_ones()) - i64::from(word[2].count_ones());
     }
     Ok(Tally { words: tally.share(), total })
 }
 
-/// Two searches for each query.
+/// Two searches per query.
 pub(super) fn between<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
@@ -62,7 +62,7 @@ pub(super) fn between<K: Key, V: Value>(
     Ok(counts)
 }
 
-/// The sum of the changes of all entries before one.
+/// The sum of the changes of all entries before `entry`.
 fn before(tally: &[u32], entry: usize) -> u32 {
     let Some(word) = tally.chunks_exact(3).nth(entry / 32) else { return entry as u32 };
     let below = (1u32 << (entry % 32)) - 1;

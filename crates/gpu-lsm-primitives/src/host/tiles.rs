@@ -1,4 +1,4 @@
-//! Pieces of an array for parallel tasks, sized by what each task will write.
+//! Splits an array into pieces for parallel tasks, by how much each task will write.
 
 use super::array::{Host, Owned};
 use crate::error::Result;
@@ -6,14 +6,14 @@ use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What every tile of a two-pass primitive keeps, counted before anything is written.
+/// How many items each tile of a two-pass primitive keeps, counted before anything is written.
 pub(super) struct Tiles {
     items: usize,
     kept: Owned<u32>,
 }
 
 impl Tiles {
-    /// Counts, in parallel, what each tile of `items` items keeps.
+    /// Counts in parallel how many of `items` items each tile keeps.
     pub(super) fn count(
         host: &Host,
         items: usize,
@@ -27,12 +27,12 @@ impl Tiles {
         Ok(Self { items, kept })
     }
 
-    /// How many items all tiles keep.
+    /// The number of items that all tiles keep.
     pub(super) fn total(&mut self) -> usize {
         self.kept.slice_mut().iter().map(|&kept| kept as usize).sum()
     }
 
-    /// Calls `write`, in parallel, with each tile's items and its pieces of the two outputs.
+    /// Calls `write` in parallel with each tile's items and its pieces of the two outputs.
     pub(super) fn write<A: Send, B: Send>(
         mut self,
         host: &Host,
@@ -57,7 +57,7 @@ fn range(tile: usize, items: usize) -> Range<usize> {
     tile * HOST_TILE..items.min((tile + 1) * HOST_TILE)
 }
 
-/// Splits `slice` into neighbours of the given lengths.
+/// Splits `slice` into adjacent pieces of the given lengths.
 pub(super) fn split<'a, T>(host: &Host, mut slice: &'a mut [T], lens: &[u32]) -> Result<Vec<&'a mut [T]>> {
     let mut pieces = host.account().vector(lens.len())?;
     for &len in lens {

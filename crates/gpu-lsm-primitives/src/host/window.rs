@@ -1,4 +1,4 @@
-//! window: the few entries of a run that are nearest to each query. Twin of gpu/window.rs.
+//! window: the few entries of a run nearest to each query. Twin of gpu/window.rs.
 
 use super::index::Indexed;
 use super::search::unshared;
@@ -11,7 +11,7 @@ use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
-/// A binary search for each query, and a scan of the windows' lengths.
+/// A binary search per query, and a scan of the windows' lengths.
 pub(super) fn window<K: Key, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
@@ -56,7 +56,7 @@ pub(super) fn window<K: Key, V: Value>(
     Ok((bounds::from_lens(host, starts.share(), lens.share())?, horizons))
 }
 
-/// Where the window of a query starts, and how many entries it has.
+/// The start and the length of a query's window.
 fn nearest<K: Key>(indexed: Indexed<'_, K>, query: K, way: Way, limit: usize) -> (usize, usize) {
     match way {
         Way::Up => {

@@ -1,6 +1,6 @@
-//! cuckoo: a hash table in which each key has one of four slots. Twin of gpu/baselines/cuckoo.rs.
+//! cuckoo: a hash table in which each key is in one of four slots. Twin of gpu/baselines/cuckoo.rs.
 //!
-//! Which of its four slots a key gets depends on who comes first; what lookups find does not.
+//! Which of its four slots a key gets depends on timing; the results of lookups do not.
 
 use crate::baselines::{EMPTY_SLOT, HASHES, MOVES, Pairs};
 use crate::entries::{Answers, found};
@@ -10,7 +10,7 @@ use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Gives every key a slot by exchanging their numbers, then brings keys and values there.
+/// Gives every entry a slot by exchanging entry numbers, and then brings keys and values there.
 pub(super) fn build(
     host: &Host,
     keys: &HostArray<u32>,
@@ -73,13 +73,13 @@ pub(super) fn lookup(
     Ok(Answers { found: founds.share(), values: values.share() })
 }
 
-/// Where a key goes that was thrown out of `slot`: to the slot of its next hash function.
+/// The slot for a key that was evicted from `slot`: that of its next hash function.
 fn next_slot(key: u32, slot: usize, seed: u32, room: usize) -> usize {
     let hash = (0..HASHES).find(|&hash| slot_of(key, hash, seed, room) == slot);
     slot_of(key, hash.map_or(0, |hash| (hash + 1) % HASHES), seed, room)
 }
 
-/// The slot of a key by one of the hash functions: all its bits mixed with those of the function.
+/// The slot of a key by one of the hash functions. All bits of the key and of the function are mixed.
 fn slot_of(key: u32, hash: u32, seed: u32, room: usize) -> usize {
     let mut bits = key ^ seed.wrapping_add(hash.wrapping_mul(0x9E37_79B9));
     bits = (bits ^ bits >> 16).wrapping_mul(0x85EB_CA6B);

@@ -1,4 +1,4 @@
-//! encode: the key variables of a batch, and the values that follow them. Twin of gpu/baselines/encode.rs.
+//! encode: the paper's key variables for a batch, and its values in their order. Twin of gpu/baselines/encode.rs.
 
 use crate::error::Result;
 use crate::host::marks::bit;
@@ -6,7 +6,7 @@ use crate::host::{Host, HostArray};
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
-/// Keys above their statuses, from the last to the first.
+/// Keys with their status in the lowest bit, from the last to the first.
 pub(super) fn keys(
     host: &Host,
     keys: &HostArray<u32>,
@@ -21,7 +21,7 @@ pub(super) fn keys(
     Ok(out.share())
 }
 
-/// The values at positions of such keys.
+/// The values at positions of the encoded batch.
 pub(super) fn values(
     host: &Host,
     values: &HostArray<u32>,
@@ -35,7 +35,7 @@ pub(super) fn values(
     Ok(out.share())
 }
 
-/// Which of `keys` keys stands at a position of the encoded batch.
+/// Which of `keys` keys is at a position of the encoded batch.
 fn source_of(position: usize, keys: usize) -> usize {
     keys - 1 - position.min(keys - 1)
 }

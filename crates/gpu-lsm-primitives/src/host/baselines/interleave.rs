@@ -33,7 +33,7 @@ pub(super) fn interleave(host: &Host, newer: &Part<'_, Host>, older: &Part<'_, H
     Ok(Pairs { keys: keys.share(), values: values.share() })
 }
 
-/// How many of the first `step` entries in merged order are newer ones.
+/// How many of the first `step` entries of the merged order come from the newer list.
 pub(super) fn newer_before(newer: &[u32], older: &[u32], step: usize) -> usize {
     let mut low = step.saturating_sub(older.len());
     let mut high = step.min(newer.len());
@@ -48,7 +48,7 @@ pub(super) fn newer_before(newer: &[u32], older: &[u32], step: usize) -> usize {
     low
 }
 
-/// Whether the next entry in merged order is a newer one.
+/// Whether the next entry of the merged order comes from the newer list.
 pub(super) fn takes_newer(newer: &[u32], older: &[u32], i: usize, j: usize) -> bool {
     i < newer.len() && (j == older.len() || newer[i] >> 1 <= older[j] >> 1)
 }

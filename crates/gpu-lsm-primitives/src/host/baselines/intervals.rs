@@ -17,7 +17,7 @@ pub(super) fn intervals(
     let full = levels.full() as usize;
     let mut starts = host.zeroed::<u32>(lower.len() * full)?;
     let mut lens = host.zeroed::<u32>(lower.len() * full)?;
-    // Without levels there is nothing to write, and chunks can't be empty.
+    // Without levels there is nothing to write, but a chunk must not be empty.
     let rows =
         starts.slice_mut().par_chunks_mut(full.max(1)).zip(lens.slice_mut().par_chunks_mut(full.max(1)));
     rows.zip(lower.par_iter().zip(&**upper)).with_min_len(HOST_TILE / 16).for_each(

@@ -1,4 +1,4 @@
-//! The primitives of other dictionaries on the host, one file each.
+//! The primitives that only the baselines need, on the host, one file each.
 
 mod cuckoo;
 mod encode;

@@ -1,4 +1,4 @@
-//! place: a part of an array over a part of another. Twin of gpu/baselines/place.rs.
+//! place: copies a part of one array over a part of another. Twin of gpu/baselines/place.rs.
 
 use crate::error::Result;
 use crate::host::search::unshared;
@@ -7,7 +7,7 @@ use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The elements of `from`, and fillers, to `len` elements of `to`.
+/// Fills `len` elements of `to` with the elements of `from`, padded.
 pub(super) fn place(
     host: &Host,
     from: Option<(&HostArray<u32>, Range<usize>)>,

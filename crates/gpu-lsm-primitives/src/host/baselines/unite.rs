@@ -1,4 +1,4 @@
-//! unite: each query's lists in one. Twin of gpu/baselines/unite.rs.
+//! unite: merges the lists of each query into one. Twin of gpu/baselines/unite.rs.
 
 use super::interleave::{newer_before, takes_newer};
 use crate::baselines::{Columns, Lists};
@@ -8,7 +8,7 @@ use crate::host::array::Owned;
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
-/// A pass for each doubling of how many lists are in order.
+/// Each pass merges pairs of lists, until each query has one.
 pub(super) fn unite(
     host: &Host,
     columns: Columns<Host>,
@@ -54,7 +54,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Calls `take` with each output of a tile and where it comes from.
+    /// Calls `take` with each output of a tile and its source.
     fn walk(&self, tile: usize, len: usize, mut take: impl FnMut(usize, usize)) {
         let start = tile * HOST_TILE;
         let (mut first, mut middle, mut end, mut i, mut j) = (0, 0, 0, 0, 0);
@@ -74,7 +74,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The two groups of lists that an output is merged from: where they start, meet and end.
+    /// The two groups of lists that an output is merged from: their start, their border and their end.
     fn groups_of(&self, out: usize) -> (usize, usize, usize) {
         let (list, lists) = (self.lists.list_of[out] as usize, self.lists.per_query as usize);
         let query = list / lists * lists;

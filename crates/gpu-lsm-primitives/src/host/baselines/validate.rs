@@ -1,4 +1,4 @@
-//! validate: which candidates are valid, and only those. Twin of gpu/baselines/validate.rs.
+//! validate: finds the valid candidates, and copies them. Twin of gpu/baselines/validate.rs.
 
 use crate::baselines::{Lists, Pairs, Valid};
 use crate::error::Result;
@@ -8,10 +8,10 @@ use crate::tuning::{HOST_TILE, ITEMS};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// As many candidates as a unit of the GPU counts together.
+/// The number of candidates that one GPU thread counts.
 const STRETCH: usize = ITEMS as usize;
 
-/// Counts by query and by stretch.
+/// Counts the valid candidates per query and per stretch.
 pub(super) fn validate(
     host: &Host,
     keys: &HostArray<u32>,
@@ -37,7 +37,7 @@ pub(super) fn validate(
     Ok(Valid { counts: shared.share(), kept: kept.share() })
 }
 
-/// Scans what the stretches keep, and writes it, tile by tile.
+/// Scans the counts of the stretches, and writes the valid candidates tile by tile.
 pub(super) fn compact(
     host: &Host,
     pairs: &Pairs<Host>,
