@@ -1,6 +1,7 @@
 //! Keys: what users store, and the unsigned numbers in the same order that the device sorts.
 
 use crate::error::Result;
+use crate::lists::copied;
 use crate::morton::Morton;
 use gpu_lsm_primitives::{Backend, Key as Code, Meter, Recoding, Value};
 use std::borrow::Cow;
@@ -72,6 +73,45 @@ pub(crate) fn zero_code<K: Key>() -> K::Code {
     K::zero().to_code()
 }
 
+/// A key that is not its own code.
+trait Recoded: Key {
+    const ZERO: Self;
+    const RECODING: Recoding;
+    fn to_native(self) -> Self::Native;
+    fn from_native(native: Self::Native) -> Self;
+}
+
+impl<K: Recoded> sealed::Sealed for K {}
+impl<K: Recoded> Coding for K {
+    fn zero() -> Self {
+        K::ZERO
+    }
+
+    fn codes<'a>(meter: &Meter, keys: &'a [K]) -> Result<Cow<'a, [K::Code]>> {
+        Ok(Cow::Owned(copied(meter, keys.iter().map(|key| key.to_code()))?))
+    }
+
+    fn keys(meter: &Meter, codes: Vec<K::Code>) -> Result<Vec<K>> {
+        copied(meter, codes.into_iter().map(K::from_code))
+    }
+
+    fn from_natives(meter: &Meter, natives: Vec<K::Native>) -> Result<Vec<K>> {
+        copied(meter, natives.into_iter().map(K::from_native))
+    }
+
+    fn to_natives(keys: &[K]) -> Vec<K::Native> {
+        keys.iter().map(|key| key.to_native()).collect()
+    }
+
+    fn encode<B: Backend>(backend: &B, keys: &B::Array<K::Native>) -> Result<B::Array<K::Code>> {
+        Ok(backend.recode(keys, K::RECODING)?)
+    }
+
+    fn decode<B: Backend>(backend: &B, codes: &B::Array<K::Code>) -> Result<B::Array<K::Native>> {
+        Ok(backend.recode(codes, K::RECODING.back())?)
+    }
+}
+
 macro_rules! own_code {
     ($key:ty) => {
         impl Key for $key {
@@ -122,145 +162,129 @@ macro_rules! own_code {
     };
 }
 
-macro_rules! recoded {
-    ($key:ty, $native:ty, $code:ty, $recoding:expr, $zero:expr, $from_native:expr, $to_native:expr, $min:expr, $max:expr, $to:expr, $from:expr) => {
-        impl Key for $key {
-            const MIN: Self = $min;
-            const MAX: Self = $max;
-            type Code = $code;
-            type Native = $native;
+/// A number that lies in a buffer as itself.
+macro_rules! recoded_number {
+    ($key:ident, $zero:literal, $recoding:ident) => {
+        impl Recoded for $key {
+            const ZERO: Self = $zero;
+            const RECODING: Recoding = Recoding::$recoding;
 
-            fn to_code(self) -> $code {
-                $to(self)
+            fn to_native(self) -> Self {
+                self
             }
 
-            fn from_code(code: $code) -> Self {
-                $from(code)
-            }
-        }
-
-        impl sealed::Sealed for $key {}
-        impl Coding for $key {
-            fn zero() -> Self {
-                $zero
-            }
-
-            fn codes<'a>(meter: &Meter, keys: &'a [Self]) -> Result<Cow<'a, [$code]>> {
-                let mut codes = meter.vector(keys.len())?;
-                codes.extend(keys.iter().map(|key| key.to_code()));
-                Ok(Cow::Owned(codes))
-            }
-
-            fn keys(meter: &Meter, codes: Vec<$code>) -> Result<Vec<Self>> {
-                let mut keys = meter.vector(codes.len())?;
-                keys.extend(codes.into_iter().map(Self::from_code));
-                Ok(keys)
-            }
-
-            fn from_natives(meter: &Meter, natives: Vec<$native>) -> Result<Vec<Self>> {
-                let mut keys = meter.vector(natives.len())?;
-                keys.extend(natives.into_iter().map($from_native));
-                Ok(keys)
-            }
-
-            fn to_natives(keys: &[Self]) -> Vec<$native> {
-                keys.iter().copied().map($to_native).collect()
-            }
-
-            fn encode<B: Backend>(backend: &B, keys: &B::Array<$native>) -> Result<B::Array<$code>> {
-                Ok(backend.recode(keys, $recoding)?)
-            }
-
-            fn decode<B: Backend>(backend: &B, codes: &B::Array<$code>) -> Result<B::Array<$native>> {
-                Ok(backend.recode(codes, $recoding.back())?)
+            fn from_native(native: Self) -> Self {
+                native
             }
         }
     };
 }
 
+macro_rules! integer {
+    ($key:ident, $code:ident, $recoding:ident, $recode:ident) => {
+        impl Key for $key {
+            const MIN: Self = Self::MIN;
+            const MAX: Self = Self::MAX;
+            type Code = $code;
+            type Native = Self;
+
+            fn to_code(self) -> $code {
+                Recoding::$recoding.$recode(self as $code)
+            }
+
+            fn from_code(code: $code) -> Self {
+                Recoding::$recoding.back().$recode(code) as Self
+            }
+        }
+
+        recoded_number!($key, 0, $recoding);
+    };
+}
+
+macro_rules! float {
+    ($key:ident, $code:ident, $recoding:ident, $recode:ident) => {
+        impl Key for $key {
+            const MIN: Self = Self::from_bits($code::MAX);
+            const MAX: Self = Self::from_bits($code::MAX >> 1);
+            type Code = $code;
+            type Native = Self;
+
+            fn to_code(self) -> $code {
+                Recoding::$recoding.$recode(self.to_bits())
+            }
+
+            fn from_code(code: $code) -> Self {
+                Self::from_bits(Recoding::$recoding.back().$recode(code))
+            }
+        }
+
+        recoded_number!($key, 0.0, $recoding);
+    };
+}
+
 own_code!(u32);
 own_code!(u64);
-recoded!(
-    i32,
-    i32,
-    u32,
-    Recoding::I32,
-    0,
-    |key| key,
-    |key| key,
-    i32::MIN,
-    i32::MAX,
-    |key: i32| Recoding::I32.narrow(key as u32),
-    |code| Recoding::I32.narrow(code) as i32
-);
-recoded!(
-    i64,
-    i64,
-    u64,
-    Recoding::I64,
-    0,
-    |key| key,
-    |key| key,
-    i64::MIN,
-    i64::MAX,
-    |key: i64| Recoding::I64.wide(key as u64),
-    |code| Recoding::I64.wide(code) as i64
-);
-recoded!(
-    f32,
-    f32,
-    u32,
-    Recoding::F32,
-    0.0,
-    |key| key,
-    |key| key,
-    f32::from_bits(u32::MAX),
-    f32::from_bits(u32::MAX >> 1),
-    |key: f32| Recoding::F32.narrow(key.to_bits()),
-    |code| f32::from_bits(Recoding::F32Back.narrow(code))
-);
-recoded!(
-    f64,
-    f64,
-    u64,
-    Recoding::F64,
-    0.0,
-    |key| key,
-    |key| key,
-    f64::from_bits(u64::MAX),
-    f64::from_bits(u64::MAX >> 1),
-    |key: f64| Recoding::F64.wide(key.to_bits()),
-    |code| f64::from_bits(Recoding::F64Back.wide(code))
-);
-recoded!(
-    (u32, u32),
-    [u32; 2],
-    u64,
-    Recoding::Pair,
-    (0, 0),
-    |[first, second]| (first, second),
-    |(first, second)| [first, second],
-    (0, 0),
-    (u32::MAX, u32::MAX),
-    |(first, second): (u32, u32)| u64::from(first) << 32 | u64::from(second),
-    |code: u64| ((code >> 32) as u32, code as u32)
-);
-recoded!(
-    Morton,
-    [u32; 2],
-    u64,
-    Recoding::Morton,
-    Morton { x: 0, y: 0 },
-    |[x, y]| Morton { x, y },
-    |point| [point.x, point.y],
-    Morton { x: 0, y: 0 },
-    Morton { x: u32::MAX, y: u32::MAX },
-    |key: Morton| Recoding::Morton.wide(u64::from(key.y) << 32 | u64::from(key.x)),
-    |code| {
-        let point = Recoding::MortonBack.wide(code);
-        Morton { x: point as u32, y: (point >> 32) as u32 }
+integer!(i32, u32, I32, narrow);
+integer!(i64, u64, I64, wide);
+float!(f32, u32, F32, narrow);
+float!(f64, u64, F64, wide);
+
+impl Key for (u32, u32) {
+    const MIN: Self = (0, 0);
+    const MAX: Self = (u32::MAX, u32::MAX);
+    type Code = u64;
+    type Native = [u32; 2];
+
+    fn to_code(self) -> u64 {
+        u64::from(self.0) << 32 | u64::from(self.1)
     }
-);
+
+    fn from_code(code: u64) -> Self {
+        ((code >> 32) as u32, code as u32)
+    }
+}
+
+impl Recoded for (u32, u32) {
+    const ZERO: Self = (0, 0);
+    const RECODING: Recoding = Recoding::Pair;
+
+    fn to_native(self) -> [u32; 2] {
+        self.into()
+    }
+
+    fn from_native(native: [u32; 2]) -> Self {
+        native.into()
+    }
+}
+
+impl Key for Morton {
+    const MIN: Self = Self { x: 0, y: 0 };
+    const MAX: Self = Self { x: u32::MAX, y: u32::MAX };
+    type Code = u64;
+    type Native = [u32; 2];
+
+    fn to_code(self) -> u64 {
+        Recoding::Morton.wide(u64::from(self.y) << 32 | u64::from(self.x))
+    }
+
+    fn from_code(code: u64) -> Self {
+        let point = Recoding::MortonBack.wide(code);
+        Self { x: point as u32, y: (point >> 32) as u32 }
+    }
+}
+
+impl Recoded for Morton {
+    const ZERO: Self = Self { x: 0, y: 0 };
+    const RECODING: Recoding = Recoding::Morton;
+
+    fn to_native(self) -> [u32; 2] {
+        [self.x, self.y]
+    }
+
+    fn from_native([x, y]: [u32; 2]) -> Self {
+        Self { x, y }
+    }
+}
 
 mod sealed {
     pub trait Sealed {}
