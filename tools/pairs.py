@@ -8,14 +8,21 @@ row of the bench: the median over all pairs of NEW's rate by OLD's, the least an
 
 import collections
 import json
+import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 LEAST = 0.95
 PAIRS = 7
+# How many pairs are made at most for each that is counted.
+TRIES = 6
+# The share of the processors' time that others may use.
+QUIET = 0.03
 # Less than a minute for all rows, and as large as that allows: the host is several times as fast as software Vulkan.
 SIZES = {"host": 1 << 16}
 OTHER_SIZE = 1 << 14
@@ -52,6 +59,36 @@ def named(record):
     return ", ".join([record["experiment"], *parts])
 
 
+def others():
+    """Seconds that the processors have worked so far, but for us."""
+    fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    user, nice, system, _, _, irq, softirq, steal = fields
+    all_seconds = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+    ours = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return all_seconds - sum(usage.ru_utime + usage.ru_stime for usage in ours)
+
+
+def share_of_others(work):
+    """What the work gives, and the share of the processors' time that others used meanwhile."""
+    start, before = time.monotonic(), others()
+    result = work()
+    return result, (others() - before) / ((time.monotonic() - start) * os.cpu_count())
+
+
+def quiet_pairs(programs, device, pairs):
+    """As many pairs as asked for during which the machine was quiet, or fewer if it never is."""
+    counted = []
+    for at in range(pairs * TRIES):
+        ratios, share = share_of_others(lambda: pair(programs, device, at % 2))
+        if share <= QUIET:
+            counted.append(ratios)
+        note = "" if share <= QUIET else ", not counted"
+        print(f"pair {len(counted)} of {pairs}: others used {share:.0%}{note}", file=sys.stderr, flush=True)
+        if len(counted) == pairs:
+            return counted
+    sys.exit(f"only {len(counted)} of {pairs} pairs were made while the machine was quiet")
+
+
 def pair(programs, device, first):
     """The rates of NEW by those of OLD in one pair."""
     found = {}
@@ -68,10 +105,9 @@ def main():
     programs = [pathlib.Path(program).resolve() for program in sys.argv[1:3]]
     device, pairs = sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else PAIRS
     ratios = collections.defaultdict(list)
-    for at in range(pairs):
-        for name, ratio in pair(programs, device, at % 2).items():
+    for pair_ratios in quiet_pairs(programs, device, pairs):
+        for name, ratio in pair_ratios.items():
             ratios[name].append(ratio)
-        print(f"pair {at + 1} of {pairs}", file=sys.stderr, flush=True)
     medians = {name: statistics.median(row) for name, row in ratios.items()}
     print("median  least   most")
     for name in sorted(medians, key=medians.get):
