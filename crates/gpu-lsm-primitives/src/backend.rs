@@ -1,4 +1,4 @@
-//! The menu: everything that a dictionary asks of a device.
+//! The backend: everything that a dictionary asks of a device.
 
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::{Error, Result};
@@ -10,81 +10,82 @@ use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// Elements on their way to the host.
+/// Elements that are being copied to the host.
 pub type Download<T> = Pin<Box<dyn Future<Output = Result<Vec<T>>> + Send>>;
 
-/// Stops a clock of the device and tells its seconds, where the device has one. Waits for the device.
+/// Stops a device's clock and returns the seconds, if the device can measure them. Waits for the device.
 pub type DeviceClock = Box<dyn FnOnce() -> Option<f64>>;
 
 /// A device that holds arrays and works on them.
 ///
-/// Calls are asynchronous where the device is: only those that say so wait for it. What a backend returns is the same,
-/// byte for byte, as what every other backend returns, but for a run's index, which may have more parts.
+/// Calls are asynchronous if the device is: only calls that say so wait for it. Every backend returns the same results,
+/// byte for byte, except that a run's index may have more parts.
 pub trait Backend: Clone + Send + Sync + 'static {
-    /// An array on the device. Clones share the memory, which is given back with the last of them.
+    /// An array on the device. Clones share the memory, which is freed with the last of them.
     type Array<T: Plain>: Array + Clone + Send + Sync;
-    /// A number that the device knows and the host may not know yet.
+    /// A number that the device knows, and the host perhaps not yet.
     type Count: Clone + Send + Sync;
 
-    /// The account of this backend's memory.
+    /// The meter of this backend's memory.
     fn meter(&self) -> &Arc<Meter>;
 
     /// Whether the device can work with keys `K`.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] where it cannot.
+    /// [`Error::Unsupported`] if it cannot.
     fn supports<K: Key>(&self) -> Result<()>;
 
-    /// Whether the device still answers.
+    /// Checks that the device has not been lost.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`] where it is known to be lost, [`Error::NoThreads`] where the host has no threads.
+    /// [`Error::DeviceLost`] if it is known to be lost, [`Error::NoThreads`] if the host has no threads.
     fn alive(&self) -> Result<()>;
 
-    /// The most elements of `bytes` bytes that one array can have.
+    /// The most elements of `bytes` bytes each that one array can have.
     fn max_len(&self, bytes: usize) -> u64;
 
-    /// Bytes that the engine has reserved on the device, for everything that runs there; nothing where there is no
-    /// engine or no device any more. Does not wait.
+    /// Bytes that the engine has reserved on the device, for everything that runs there; `None` if there is no engine
+    /// or the device is gone. Does not wait.
     fn engine_bytes(&self) -> Option<u64>;
 
-    /// Starts the device's own clock, where it has one: it runs while the device works.
+    /// Starts the device's own clock, if it has one. The clock runs while the device works.
     fn device_clock(&self) -> Option<DeviceClock> {
         None
     }
 
-    /// Copies `data` to the device. Does not wait for it.
+    /// Copies `data` to the device. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn upload<T: Plain>(&self, data: &[T]) -> Result<Self::Array<T>>;
 
     /// Copies the first `len` elements of an array to the host. Waits for the device.
     ///
     /// # Errors
-    /// Where the work that was to write the array failed.
+    /// If the work that should have written the array failed.
     fn download<T: Plain>(&self, array: &Self::Array<T>, len: usize) -> Result<Vec<T>>;
 
-    /// Copies the first `len` elements of an array to the host, when the future is first polled. Does not wait.
+    /// Copies the first `len` elements of an array to the host. The copy starts when the future is first polled. Does
+    /// not wait.
     fn download_async<T: Plain>(&self, array: &Self::Array<T>, len: usize) -> Download<T>;
 
-    /// Room for `len` elements, of no defined content. Does not wait.
+    /// Allocates an array of `len` elements with undefined content. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn room<T: Plain>(&self, len: usize) -> Result<Self::Array<T>>;
 
-    /// Some neighbouring elements, as an array that may share the memory. Does not wait.
+    /// A contiguous part of an array, which may share its memory. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn slice<T: Plain>(&self, array: &Self::Array<T>, range: Range<usize>) -> Result<Self::Array<T>>;
 
-    /// Copies the first `len` elements of an array into another, which nobody shares, from its element `at` on. Does not
-    /// wait.
+    /// Copies the first `len` elements of an array into another array, starting at its element `at`. The other array
+    /// must not be shared. Does not wait.
     ///
     /// # Errors
-    /// Where the device fails.
+    /// If the device fails.
     fn copy_into<T: Plain>(
         &self,
         from: &Self::Array<T>,
@@ -93,50 +94,50 @@ pub trait Backend: Clone + Send + Sync + 'static {
         at: usize,
     ) -> Result<()>;
 
-    /// One array from two, whose elements have whole words. Does not wait.
+    /// Concatenates two arrays. Their elements must consist of whole words. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn concat<T: Plain>(&self, first: &Self::Array<T>, second: &Self::Array<T>) -> Result<Self::Array<T>>;
 
-    /// A bit for each of `len` positions, set from the `first` on. Does not wait.
+    /// One bit for each of `len` positions, set from position `first` on. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn marks(&self, first: usize, len: usize) -> Result<Self::Array<u32>>;
 
-    /// Keys in their other form, which has the same size. Does not wait.
+    /// Converts natives to codes, or codes to natives. Both have the same size. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn recode<T: Plain, U: Plain>(&self, keys: &Self::Array<T>, recoding: Recoding)
     -> Result<Self::Array<U>>;
 
-    /// A number that the host knows, for the device. Does not wait.
+    /// Makes a number of the host available to the device. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn count(&self, number: u32) -> Result<Self::Count>;
 
-    /// Sorts keys with their positions; equal keys stay in order of position. Does not wait.
+    /// Sorts keys, each with its position. Equal keys stay in the order of their positions. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn sort<K: Key>(&self, keys: &Self::Array<K>) -> Result<Sorted<Self, K>>;
 
-    /// The sums of all elements before each, and at the end the sum of all; a sum that is too large for 32 bits is the
-    /// largest number. Does not wait.
+    /// For each element, the sum of all elements before it; at the end, the sum of all. A sum that does not fit 32 bits
+    /// becomes the largest number. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn scan(&self, numbers: &Self::Array<u32>) -> Result<Self::Array<u32>>;
 
-    /// A batch in the order of its keys: each with its value, and with its mark where there are any. Does not wait.
+    /// A batch in the order of its keys: each key with its value and, if there are marks, with its mark. Does not wait.
     ///
-    /// A position past the end of `values` has the value zero. `marks` has a bit per position, set for a tombstone.
+    /// A position past the end of `values` has the value zero. `marks` has one bit per position, set for tombstones.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn arrange<K: Key, V: Value>(
         &self,
         sorted: &Sorted<Self, K>,
@@ -144,31 +145,31 @@ pub trait Backend: Clone + Send + Sync + 'static {
         marks: Option<&Self::Array<u32>>,
     ) -> Result<Pile<Self, K, V>>;
 
-    /// One pile from a newer and an older one; all entries stay. Does not wait.
+    /// Merges a newer and an older pile into one. All entries stay. Does not wait.
     ///
     /// # Errors
-    /// Where both together are more than an array can hold, where there is no room, or where the device fails.
+    /// If both together are more than an array can hold, memory runs out, or the device fails.
     fn merge<K: Key, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
     ) -> Result<Pile<Self, K, V>>;
 
-    /// The same two piles without what newer entries hide. Waits for how many those are.
+    /// The same two piles without their hidden entries. Waits for the number of entries that stay.
     ///
     /// # Errors
-    /// Where there is no room, or where the device fails.
+    /// If memory runs out or the device fails.
     fn shortened<K: Key, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
     ) -> Result<[Pile<Self, K, V>; 2]>;
 
-    /// A run of what counts in a pile, merged with an older one where there is one: of equal keys the last. With
-    /// [`Tombstones::Drop`] without tombstones. Waits until it is there.
+    /// Makes a run of a pile, merged with an older pile if one is given. If a key occurs several times, only its last
+    /// entry stays. [`Tombstones::Drop`] drops all tombstones. Waits until the run is complete.
     ///
     /// # Errors
-    /// Where both together are more than an array can hold, or where any of the work behind the entries failed.
+    /// If both together are more than an array can hold, or any of the work behind the entries failed.
     fn settle<K: Key, V: Value>(
         &self,
         newer: Pile<Self, K, V>,
@@ -176,16 +177,16 @@ pub trait Backend: Clone + Send + Sync + 'static {
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>>;
 
-    /// Room for the answers to `len` queries, to be written by the first [`search`](Self::search). Does not wait.
+    /// Allocates the answers to `len` queries, for the first [`search`](Self::search) to write. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>>;
 
-    /// Answers from `run` the queries that no newer run has answered. Does not wait.
+    /// Answers the queries that no newer run has answered, from `run`. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn search<K: Key, V: Value>(
         &self,
         run: &Run<Self, K, V>,
@@ -194,22 +195,22 @@ pub trait Backend: Clone + Send + Sync + 'static {
         turn: Turn,
     ) -> Result<()>;
 
-    /// The last of some numbers, of which there is at least one. Does not wait.
+    /// The last of one or more numbers. Does not wait.
     ///
     /// # Errors
-    /// Where the device is lost.
+    /// If the device is lost.
     fn last(&self, numbers: &Self::Array<u32>) -> Result<Self::Count>;
 
     /// Reads numbers back. Waits for the device.
     ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     fn read_counts(&self, counts: &[&Self::Count]) -> Result<Vec<u32>>;
 
-    /// Where the interval of each query, up to and with `upper`, lies in a run. Does not wait.
+    /// Where the interval of each query, including `upper`, lies in a run. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn bounds<K: Key, V: Value>(
         &self,
         run: &Run<Self, K, V>,
@@ -218,19 +219,19 @@ pub trait Backend: Clone + Send + Sync + 'static {
         start: Start,
     ) -> Result<Bounds<Self>>;
 
-    /// How the entries of a run change which keys there are; `found` has for each 1 where older runs have its key, else 0.
-    /// Waits until it is there.
+    /// The tally of a run. `found` has for each entry 1 if older runs have its key, else 0. Waits until the tally is
+    /// complete.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn tally<K: Key, V: Value>(&self, run: &Run<Self, K, V>, found: &Self::Array<u32>)
     -> Result<Tally<Self>>;
 
-    /// The changes in each query's interval, with both bounds, added to those of other runs, whose memory may be used
-    /// again. Does not wait.
+    /// The changes of a run in each query's interval, both bounds inclusive, added to `counts`, the changes of other
+    /// runs. The memory of `counts` may be reused. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn tallied<K: Key, V: Value>(
         &self,
         run: &Run<Self, K, V>,
@@ -240,10 +241,11 @@ pub trait Backend: Clone + Send + Sync + 'static {
         counts: Option<Self::Array<u32>>,
     ) -> Result<Self::Array<u32>>;
 
-    /// The entries of a run that lie in the intervals, one query after the other; there are at most `room`. Does not wait.
+    /// The entries of a run in the intervals, one query after the other. There are at most `room` of them. Does not
+    /// wait.
     ///
     /// # Errors
-    /// Where they are more than an array can hold, where there is no room, or where the device fails.
+    /// If they are more than an array can hold, memory runs out, or the device fails.
     fn expand<K: Key, V: Value>(
         &self,
         run: &Run<Self, K, V>,
@@ -251,10 +253,11 @@ pub trait Backend: Clone + Send + Sync + 'static {
         room: usize,
     ) -> Result<Candidates<Self, K, V>>;
 
-    /// The candidates of newer runs merged with those of an older run, which are `total`; all entries stay. Does not wait.
+    /// Merges the candidates of newer runs with the `total` candidates of an older run. All entries stay. Does not
+    /// wait.
     ///
     /// # Errors
-    /// Where they are more than an array can hold, where there is no room, or where the device fails.
+    /// If they are more than an array can hold, memory runs out, or the device fails.
     fn overlay<K: Key, V: Value>(
         &self,
         newer: &Candidates<Self, K, V>,
@@ -263,20 +266,20 @@ pub trait Backend: Clone + Send + Sync + 'static {
         total: usize,
     ) -> Result<Candidates<Self, K, V>>;
 
-    /// Of the candidates of each query, what counts: of equal keys the last, and no tombstones. There is no room for more than
-    /// the candidates are. Does not wait.
+    /// The live candidates of each query: of several entries of a key the last, unless it is a tombstone. The arrays
+    /// are no longer than those of the candidates. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn live<K: Key, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>>;
 
-    /// The `limit`, at least 1, entries of a run that are nearest to each query, and how far all windows reach: `horizons`
-    /// are those of the runs before, whose memory may be used again. Up to a query's horizon no entry is missing; it is
-    /// the end of the domain where no window was cut. Where `states` are given, queries that are not open get no window.
-    /// Does not wait.
+    /// The window of each query: the `limit` entries of a run nearest to it, where `limit` is at least 1. Also returns
+    /// the horizons of all windows so far; `horizons` are those of the runs before, and their memory may be reused. Up
+    /// to a query's horizon no entry is missing. It is the end of the domain if no window was cut short. If `states`
+    /// are given, only open queries get a window. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn window<K: Key, V: Value>(
         &self,
         run: &Run<Self, K, V>,
@@ -287,12 +290,12 @@ pub trait Backend: Clone + Send + Sync + 'static {
         states: Option<&Self::Array<u32>>,
     ) -> Result<(Bounds<Self>, Self::Array<K>)>;
 
-    /// The nearest entry of each query, where what is near tells it, and how many queries it leaves open. Of those that
-    /// an earlier round answered, which `before` has, the answers stay; its memory may be used again. A query without such
-    /// an entry gets the key `missing`. Does not wait.
+    /// The nearest entry of each query, if the entries near it determine the answer, and the number of queries that
+    /// stay open. Answers of an earlier round, given as `before`, stay; their memory may be reused. A query that has no
+    /// nearest entry gets the key `missing`. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn nearest<K: Key, V: Value>(
         &self,
         near: &Nearby<'_, Self, K, V>,
@@ -301,20 +304,20 @@ pub trait Backend: Clone + Send + Sync + 'static {
         before: Option<Neighbours<Self, K, V>>,
     ) -> Result<(Neighbours<Self, K, V>, Self::Count)>;
 
-    /// The first `limit` entries of each query, as bounds in the list that the offsets belong to. Does not wait.
+    /// The first `limit` entries of each query, as bounds in the list that `offsets` belong to. Does not wait.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn clip(&self, offsets: &Self::Array<u32>, limit: u32) -> Result<Bounds<Self>>;
 }
 
 /// Live entries near some queries.
 pub struct Nearby<'a, B: Backend, K: Key, V: Value> {
-    /// The entries, by query and key.
+    /// The entries, ordered by query and key.
     pub entries: &'a Pile<B, K, V>,
-    /// For each query, and one past the last, where its entries start.
+    /// For each query, and one past the last, the position where its entries start.
     pub offsets: &'a B::Array<u32>,
-    /// For each query, up to where no entry is missing.
+    /// For each query, the key up to which no entry is missing.
     pub horizons: &'a B::Array<K>,
 }
 
@@ -327,47 +330,47 @@ pub enum Start {
     After,
 }
 
-/// In which direction from a query entries are looked for.
+/// The direction from a query in which entries are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Upwards, from the query on.
+    /// Upwards, starting at the query.
     Up,
-    /// Upwards, from after the query on.
+    /// Upwards, starting after the query.
     UpAfter,
-    /// Downwards, from the query on.
+    /// Downwards, starting at the query.
     Down,
 }
 
-/// An array on a device, as far as every backend's is alike.
+/// The properties that arrays of all backends share.
 pub trait Array {
-    /// How many elements it has room for.
+    /// The number of elements that it has room for.
     fn len(&self) -> usize;
-    /// Whether it has room for none.
+    /// Whether it has room for no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// How many bytes it occupies.
+    /// The bytes that it occupies.
     fn bytes(&self) -> u64;
 }
 
-/// Where a run stands among those that are searched, newest first.
+/// The position of a run in a search through several runs, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Turn {
-    /// No run was searched before: what the answers hold is not read.
+    /// No run was searched before: the previous content of the answers is ignored.
     pub first: bool,
-    /// No run will be searched after: what is still open is answered "missing".
+    /// No run is searched after this one: queries that are still open get the answer "missing".
     pub last: bool,
 }
 
-/// Checks that an array of `entries` keys and one of as many values fit the device.
+/// Checks that arrays of `entries` keys and of `entries` values fit the device.
 ///
 /// # Errors
-/// [`Error::TooLarge`] where they do not.
+/// [`Error::TooLarge`] if they do not.
 pub fn check_entries<B: Backend, K: Key, V: Value>(backend: &B, entries: u64) -> Result<()> {
     check_len(backend, entries, size_of::<K>().max(size_of::<V>()))
 }
 
-/// Checks that positions in an input of `entries` entries can be told apart.
+/// Checks that positions can number `entries` entries.
 #[cfg(feature = "baselines")]
 pub(crate) fn check_positions<B: Backend>(backend: &B, entries: u64) -> Result<()> {
     check_len(backend, entries, 0)

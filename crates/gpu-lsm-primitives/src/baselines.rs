@@ -1,23 +1,23 @@
-//! What other dictionaries need besides the menu, so that they can be measured on the same device with the same primitives.
+//! Further primitives, for other dictionaries that are measured on the same device with the same primitives.
 //!
-//! Keys are *key variables* as the paper has them: 31 bits of key above one bit of status, which is set for a regular
-//! entry and clear for a tombstone. Every order here is that of the keys without the status; of equal keys the newest
-//! entry comes first. Values have 32 bits.
+//! Keys are *key variables* as in the paper: 31 bits of key, and below them a status bit that is set for a regular
+//! entry and clear for a tombstone. All orders here ignore the status. Of several entries of a key, the newest comes
+//! first. Values have 32 bits.
 
 use crate::backend::{Array, Backend};
 use crate::entries::{Answers, Bounds};
 use crate::error::Result;
 use std::ops::Range;
 
-/// The largest key: one bit is the status.
+/// The largest key: one of 32 bits is the status.
 pub const LARGEST_KEY: u32 = u32::MAX >> 1;
-/// What fills a level that would not be full: a tombstone of the largest key.
+/// The filler of a level that would not be full: a tombstone of the largest key.
 pub const PLACEBO: u32 = LARGEST_KEY << 1;
-/// What stands in a hash table's slot without a key, and can't be one.
+/// The content of an empty slot in a hash table. No key has this value.
 pub const EMPTY_SLOT: u32 = u32::MAX;
-/// Hash functions of a table.
+/// The number of hash functions of a table.
 pub(crate) const HASHES: u32 = 4;
-/// How often an insertion into a hash table may throw another entry out.
+/// The most entries that one insertion into a hash table may evict.
 pub(crate) const MOVES: u32 = 256;
 
 /// Key variables in order, with their values.
@@ -30,62 +30,62 @@ pub struct Pairs<B: Backend> {
 }
 
 impl<B: Backend> Pairs<B> {
-    /// Room for `len` pairs, of no defined content.
+    /// Allocates `len` pairs with undefined content.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn room(backend: &B, len: usize) -> Result<Self> {
         Ok(Self { keys: backend.room(len)?, values: backend.room(len)? })
     }
 
-    /// All of them.
+    /// All pairs as one part.
     pub fn all(&self) -> Part<'_, B> {
         Part { pairs: self, start: 0, len: self.keys.len() }
     }
 
-    /// Bytes that they occupy.
+    /// The bytes that they occupy.
     pub fn bytes(&self) -> u64 {
         self.keys.bytes() + self.values.bytes()
     }
 }
 
-/// Neighbouring pairs of an array.
+/// A contiguous part of an array of pairs.
 pub struct Part<'a, B: Backend> {
     /// The array.
     pub pairs: &'a Pairs<B>,
-    /// Where the first stands.
+    /// The position of the first pair.
     pub start: usize,
-    /// How many they are.
+    /// The number of pairs.
     pub len: usize,
 }
 
 impl<B: Backend> Part<'_, B> {
-    /// Where they stand.
+    /// The positions of the pairs.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.len
     }
 }
 
-/// Sorted arrays of doubling lengths, one after the other in one array, the newest first.
+/// Sorted arrays of doubling lengths, one after the other in one array, newest first.
 ///
-/// Level `i` has `batch << i` pairs; it is full where bit `i` of `batches` is set, and else empty.
+/// Level `i` has `batch << i` pairs. It is full if bit `i` of `batches` is set, otherwise empty.
 #[derive(Clone)]
 pub struct Levels<B: Backend> {
     /// All levels.
     pub pairs: Pairs<B>,
-    /// How long the first level is.
+    /// The length of the first level.
     pub batch: usize,
-    /// How many batches there are.
+    /// The number of batches.
     pub batches: u32,
 }
 
 impl<B: Backend> Levels<B> {
-    /// How many levels are full.
+    /// The number of full levels.
     pub fn full(&self) -> u32 {
         self.batches.count_ones()
     }
 
-    /// The full levels, the newest first.
+    /// The full levels, newest first.
     pub fn full_levels(&self) -> impl Iterator<Item = Part<'_, B>> {
         let mut rest = self.batches;
         std::iter::from_fn(move || {
@@ -102,11 +102,11 @@ impl<B: Backend> Levels<B> {
     }
 }
 
-/// Which candidates are valid, as counts.
+/// The numbers of valid candidates.
 pub struct Valid<B: Backend> {
-    /// For each query how many; nothing where there are no queries.
+    /// For each query, the number of its valid candidates; empty if there are no queries.
     pub counts: B::Array<u32>,
-    /// For each stretch of candidates how many.
+    /// For each stretch of candidates, the number of valid ones.
     pub kept: B::Array<u32>,
 }
 
@@ -115,28 +115,28 @@ pub struct Valid<B: Backend> {
 pub struct Columns<B: Backend> {
     /// The key variables.
     pub keys: B::Array<u32>,
-    /// The value of each, where they are wanted.
+    /// The value of each, if they are wanted.
     pub values: Option<B::Array<u32>>,
 }
 
-/// Candidates of several queries; those of a query lie together, in several lists that are each in order.
+/// Candidates of several queries. Those of a query are adjacent, in several lists, each of which is sorted.
 #[derive(Clone)]
 pub struct Lists<B: Backend> {
-    /// Which list each candidate belongs to, counted over all queries.
+    /// For each candidate, the number of its list, counted over all queries.
     pub list_of: B::Array<u32>,
-    /// How many lists each query has.
+    /// The number of lists per query.
     pub per_query: u32,
-    /// How many queries there are.
+    /// The number of queries.
     pub queries: usize,
 }
 
-/// The primitives of other dictionaries. None waits for the device, but for the one that says so.
+/// The primitives of other dictionaries. Only the one that says so waits for the device.
 pub trait Baselines: Backend {
-    /// The key variables of a batch, from its last key to its first, and then the first again up to `len`. Where `marks`
-    /// has a key's bit set it is a tombstone. There is at least one key.
+    /// The key variables of a batch, from its last key to its first, and then the first again up to `len`. A key whose
+    /// bit in `marks` is set becomes a tombstone. There must be at least one key.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn encode_keys(
         &self,
         keys: &Self::Array<u32>,
@@ -144,11 +144,11 @@ pub trait Baselines: Backend {
         len: usize,
     ) -> Result<Self::Array<u32>>;
 
-    /// The values of a batch of `keys` keys at the given positions of [`encode_keys`](Self::encode_keys); zero where
+    /// The values of a batch of `keys` keys, at the given positions of [`encode_keys`](Self::encode_keys); zero if
     /// there is none.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn encode_values(
         &self,
         values: &Self::Array<u32>,
@@ -156,10 +156,10 @@ pub trait Baselines: Backend {
         keys: usize,
     ) -> Result<Self::Array<u32>>;
 
-    /// Writes `len` elements of `to` from its element `at` on: those of `from` and, where they are fewer, `filler`.
+    /// Writes `len` elements of `to`, starting at its element `at`: those of `from` and, if they are fewer, `filler`.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn place(
         &self,
         from: Option<(&Self::Array<u32>, Range<usize>)>,
@@ -169,23 +169,23 @@ pub trait Baselines: Backend {
         filler: u32,
     ) -> Result<()>;
 
-    /// One array from two; all entries stay, of equal keys the newer ones first.
+    /// Merges two arrays into one. All entries stay; of equal keys, the newer entries come first.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn interleave(&self, newer: &Part<'_, Self>, older: &Part<'_, Self>) -> Result<Pairs<Self>>;
 
-    /// What the first entry of each key says, in the newest level that has one.
+    /// For each query, the answer of the key's first entry in the newest level that has one.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn probe(&self, levels: &Levels<Self>, queries: &Self::Array<u32>) -> Result<Answers<Self, u32>>;
 
-    /// Where the interval of each query, with both bounds, lies in each full level: all levels of the first query, the
-    /// newest first, then those of the second, and so on.
+    /// Where the interval of each query, both bounds inclusive, lies in each full level: all levels for the first
+    /// query, newest first, then all for the second, and so on.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn intervals(
         &self,
         levels: &Levels<Self>,
@@ -193,17 +193,17 @@ pub trait Baselines: Backend {
         upper: &Self::Array<u32>,
     ) -> Result<Bounds<Self>>;
 
-    /// Which list each of `total` candidates belongs to; `offsets` has where those of each list start, and the end.
+    /// The list of each of `total` candidates. `offsets` says where each list starts, and where the last one ends.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn number(&self, offsets: &Self::Array<u32>, total: usize) -> Result<Self::Array<u32>>;
 
-    /// Each query's lists in one: a segmented sort by merging, which does nothing where a query has one list. `offsets`
-    /// has where each list starts, and where the last one ends.
+    /// Merges each query's lists into one: a segmented sort by merging, which does nothing if a query has one list.
+    /// `offsets` says where each list starts, and where the last one ends.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn unite(
         &self,
         columns: Columns<Self>,
@@ -211,17 +211,17 @@ pub trait Baselines: Backend {
         offsets: &Self::Array<u32>,
     ) -> Result<Columns<Self>>;
 
-    /// Counts the valid ones: the first of each key of a query, where it is no tombstone. Without lists, all are of one
-    /// query.
+    /// Counts the valid candidates: for each key of a query its first entry, unless that is a tombstone. Without lists,
+    /// all candidates belong to one query.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn validate(&self, keys: &Self::Array<u32>, lists: Option<&Lists<Self>>) -> Result<Valid<Self>>;
 
-    /// The valid ones, in as much room as all have, with their statuses or as plain keys; and how many they are.
+    /// The valid candidates and their number, in arrays as long as before; keys keep their status or become plain.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn compact(
         &self,
         pairs: &Pairs<Self>,
@@ -230,11 +230,11 @@ pub trait Baselines: Backend {
         is_plain: bool,
     ) -> Result<(Pairs<Self>, Self::Count)>;
 
-    /// A hash table of distinct plain keys with so many slots, by the hash functions of `seed`; nothing where some
-    /// key finds no slot. Waits for the device.
+    /// A hash table with this many slots of distinct plain keys, with the hash functions of `seed`; `None` if some key
+    /// finds no slot. Waits for the device.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn cuckoo_build(
         &self,
         keys: &Self::Array<u32>,
@@ -243,10 +243,10 @@ pub trait Baselines: Backend {
         seed: u32,
     ) -> Result<Option<Pairs<Self>>>;
 
-    /// Looks plain keys up in a hash table.
+    /// Looks up plain keys in a hash table.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     fn cuckoo_lookup(
         &self,
         table: &Pairs<Self>,

@@ -1,5 +1,5 @@
-//! Columns: a run in the host's memory. The layout is the same on every backend, so a run can leave one device and come
-//! back on another.
+//! Columns: a run in the host's memory. The layout is the same on every backend, so a run can leave one device and
+//! return to another.
 
 use crate::backend::Backend;
 use crate::entries::{Pile, Run, Tombstones, mark_words};
@@ -7,15 +7,15 @@ use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::value::Value;
 
-/// The entries of a run. Its index is not among them: it is made again.
+/// The entries of a run, without its index, which can be rebuilt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns<K, V> {
     /// The keys, strictly ascending.
     pub keys: Vec<K>,
     /// A value for each key; zero for a tombstone.
     pub values: Vec<V>,
-    /// A bit for each key, set for a tombstone, 32 to a word, the first in the lowest bit, and zeros to the end of the last
-    /// word. Empty if there are no tombstones.
+    /// One bit for each key, set for tombstones: 32 per word, starting with the lowest bit, and zeros up to the end of
+    /// the last word. Empty if there are no tombstones.
     pub marks: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ pub fn broken_order<K: Key>(keys: &[K]) -> Option<String> {
     Some(format!("key {} at {i} is not below key {}", keys[i], keys[i + 1]))
 }
 
-/// The first rule that the marks of a run break, and the values that belong to them.
+/// The first rule that the marks of a run, or the values that belong to them, break.
 pub fn broken_marks<V: Value>(values: &[V], marks: &[u32]) -> Option<String> {
     if marks.is_empty() {
         return None;
@@ -59,7 +59,7 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
     /// Copies the entries to the host. Waits for the device.
     ///
     /// # Errors
-    /// Where there is no room or the device fails.
+    /// If memory runs out or the device fails.
     pub fn to_columns(&self, backend: &B) -> Result<Columns<K, V>> {
         let marks = match &self.marks {
             Some(marks) => backend.download(marks, mark_words(self.len))?,
@@ -73,7 +73,7 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
     /// Makes a run of columns, with a new index. Waits for the device.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if they break a rule of runs; where there is no room or the device fails.
+    /// [`Error::Malformed`] if they break a rule of runs; also if memory runs out or the device fails.
     pub fn from_columns(backend: &B, columns: &Columns<K, V>) -> Result<Self> {
         if let Some(what) = columns.broken_rule() {
             return Err(Error::Malformed { what });

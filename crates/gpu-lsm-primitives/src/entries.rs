@@ -1,4 +1,4 @@
-//! Entries on their way through the primitives: sorted keys, piles, runs, answers.
+//! The forms of entries in the primitives: sorted keys, piles, runs, answers.
 
 use crate::backend::{Array, Backend};
 use crate::error::Result;
@@ -6,30 +6,31 @@ use crate::key::Key;
 use crate::tuning::INDEX_KEYS;
 use crate::value::Value;
 
-/// Keys in ascending order, each with the position that it had; equal keys in order of position.
+/// Keys in ascending order, each with its former position. Equal keys are in the order of their positions.
 #[derive(Clone)]
 pub struct Sorted<B: Backend, K: Key> {
     /// The keys.
     pub keys: B::Array<K>,
-    /// For each key, where it stood before.
+    /// For each key, its former position.
     pub positions: B::Array<u32>,
 }
 
-/// Entries in ascending order of their keys; of equal keys the last counts.
+/// Entries in ascending order of their keys. If a key occurs several times, its last entry wins.
 #[derive(Clone)]
 pub struct Pile<B: Backend, K: Key, V: Value> {
     /// The keys.
     pub keys: B::Array<K>,
     /// The values, in the order of the keys; zero for a tombstone.
     pub values: B::Array<V>,
-    /// A bit per entry, set for a tombstone, and zeros to the end of the last word; absent where there are none.
+    /// One bit per entry, set for tombstones, and zeros up to the end of the last word. Absent if there are no
+    /// tombstones.
     pub marks: Option<B::Array<u32>>,
-    /// How many entries there are.
+    /// The number of entries.
     pub len: usize,
 }
 
 impl<B: Backend, K: Key, V: Value> Pile<B, K, V> {
-    /// The entries as if none were a tombstone, and the marks that say which are.
+    /// The entries as if none were a tombstone, and separately the marks.
     pub(crate) fn without_marks(self) -> (Self, Option<B::Array<u32>>) {
         (Self { marks: None, ..self }, self.marks)
     }
@@ -42,13 +43,13 @@ pub struct Run<B: Backend, K: Key, V: Value> {
     pub keys: B::Array<K>,
     /// The values; zero for a tombstone.
     pub values: B::Array<V>,
-    /// A bit per entry, set for a tombstone; absent where there are none.
+    /// One bit per entry, set for tombstones. Absent if there are no tombstones.
     pub marks: Option<B::Array<u32>>,
-    /// How many entries there are.
+    /// The number of entries.
     pub len: usize,
-    /// How many of them are tombstones.
+    /// The number of these that are tombstones.
     pub tombstones: usize,
-    /// Where searches begin, see `index_len`; only runs that were settled have one, and only those and empty ones may be
+    /// Where searches begin: see `index_len`. Only settled runs have an index, and only settled and empty runs may be
     /// searched.
     pub index: B::Array<u32>,
 }
@@ -57,7 +58,7 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
     /// A run without entries.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn empty(backend: &B) -> Result<Self> {
         Ok(Self {
             keys: backend.upload(&[])?,
@@ -75,21 +76,21 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
         Pile { keys, values, marks, len: self.len }
     }
 
-    /// Bytes that the run occupies.
+    /// The bytes that the run occupies.
     pub fn bytes(&self) -> u64 {
         let marks = self.marks.as_ref().map_or(0, Array::bytes);
         self.keys.bytes() + self.values.bytes() + marks + self.index.bytes()
     }
 }
 
-/// How the entries of a run change which keys there are, where those of older runs are there before: an insert of a key
-/// that they lack adds one, a tombstone of a key that they have takes one away.
+/// How the entries of a run change the set of keys of the older runs: an insert of a key that these lack adds one, and
+/// a tombstone of a key that they have removes one.
 #[derive(Clone)]
 pub struct Tally<B: Backend> {
-    /// For each 32 entries, and one past the last, the sum of the changes before them, a bit for each that adds a key, and
-    /// a bit for each that takes one away; empty where each entry adds one.
+    /// For every 32 entries, and one past the last: the sum of the changes before them, a bit for each entry that adds
+    /// a key, and a bit for each that removes one. Empty if every entry adds a key.
     pub words: B::Array<u32>,
-    /// What all changes come to.
+    /// The sum of all changes.
     pub total: i64,
 }
 
@@ -98,54 +99,54 @@ pub struct Tally<B: Backend> {
 pub struct Bounds<B: Backend> {
     /// The position of the first entry in each interval.
     pub starts: B::Array<u32>,
-    /// How many entries each interval has.
+    /// The number of entries in each interval.
     pub lens: B::Array<u32>,
-    /// For each query, and one past the last, the sum of the lengths of the intervals before it; at most the largest
-    /// number.
+    /// For each query, and one past the last, the sum of the lengths of all intervals before it; the largest number if
+    /// the sum does not fit 32 bits.
     pub offsets: B::Array<u32>,
-    /// The sum of all lengths; the largest number where it is too large for 32 bits.
+    /// The sum of all lengths; the largest number if it does not fit 32 bits.
     pub total: B::Count,
 }
 
 /// Entries that may answer queries: one query after the other, and for each query in ascending order of keys.
 #[derive(Clone)]
 pub struct Candidates<B: Backend, K: Key, V: Value> {
-    /// For each query, and one past the last, how many entries the queries before it have.
+    /// For each query, and one past the last, the number of entries of all queries before it.
     pub offsets: B::Array<u32>,
-    /// The entries. There may be room for more: the last offset says how many there are.
+    /// The entries. The arrays may be longer: the last offset is the number of entries.
     pub entries: Pile<B, K, V>,
 }
 
-/// What becomes of tombstones.
+/// What happens to tombstones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tombstones {
     /// They stay, to hide older entries.
     Keep,
-    /// They go: nothing older is left.
+    /// They are dropped: nothing older is left.
     Drop,
 }
 
 /// The answers to a list of lookups.
 #[derive(Clone)]
 pub struct Answers<B: Backend, V: Value> {
-    /// For each query: 1 where the key is present. Between two searches, 2 stands for a key that is known to be deleted.
+    /// For each query, 1 if the key is present, else 0. Between searches, 2 means that the key is known to be deleted.
     pub found: B::Array<u32>,
-    /// For each query the value; zero where the key is missing.
+    /// For each query, the value; zero if the key is missing.
     pub values: B::Array<V>,
 }
 
 /// The entries nearest to a list of keys.
 #[derive(Clone)]
 pub struct Neighbours<B: Backend, K: Key, V: Value> {
-    /// For each query: 1 where there is such an entry. Between two rounds, 2 stands for a query that is still open.
+    /// For each query, 1 if there is such an entry, else 0. Between rounds, 2 means that the query is still open.
     pub found: B::Array<u32>,
-    /// For each query the entry's key.
+    /// For each query, the entry's key.
     pub keys: B::Array<K>,
-    /// For each query the entry's value; zero where there is none.
+    /// For each query, the entry's value; zero if there is none.
     pub values: B::Array<V>,
 }
 
-/// What [`Answers::found`] and [`Neighbours::found`] hold.
+/// The values of [`Answers::found`] and [`Neighbours::found`].
 pub mod found {
     /// The key is missing, or not found yet.
     pub const MISSING: u32 = 0;
@@ -157,34 +158,35 @@ pub mod found {
     pub const OPEN: u32 = 2;
 }
 
-/// How many parts the index of at most `len` keys tells apart: at least 2, so that a shift by less than a key's bits
-/// numbers them.
+/// The number of parts in the index of at most `len` keys. It is at least 2, so that the shift that numbers the parts
+/// is smaller than the number of bits in a key.
 pub(crate) fn index_parts(len: usize) -> usize {
     (len / INDEX_KEYS).next_power_of_two().max(2)
 }
 
-/// The words of an index: first a record of its own, whose first word is the shift that makes a part's number of a key's
-/// distance from the first key. Then a record for each part, and one past the last: how many keys lie before it, and a
-/// filter of its keys, in which each key has set two bits of one word, or all bits are set. None where there are no keys.
+/// The number of words in an index. It starts with a record of its own, whose first word is the shift that turns a
+/// key's distance from the first key into the number of its part. Then follows a record for each part and one past the
+/// last: the number of keys before the part, and a filter of its keys. In a filter each key sets two bits of one word,
+/// or all bits are set. The index of no keys is empty.
 pub fn index_len(len: usize) -> usize {
     if len == 0 { 0 } else { (index_parts(len) + 2) * INDEX_WORDS as usize }
 }
 
-/// Words of a record of an index: the least that a GPU reads from its memory.
+/// Words in a record of an index: the least that a GPU reads from its memory at a time.
 pub(crate) const INDEX_WORDS: u32 = 8;
-/// Words of the filter in such a record.
+/// Words of the filter in a record.
 pub(crate) const FILTER_WORDS: u32 = INDEX_WORDS - 1;
-/// What mixes the bits of a key: the golden ratio's, as Knuth proposes.
+/// The factor that mixes the bits of a key, from the golden ratio, as Knuth suggests.
 pub(crate) const FILTER_FACTOR: u32 = 0x9E37_79B1;
 
-/// The word of a filter in which a key sets bits, and the bits: as in `gpu/kernels/index.rs`.
+/// The word of a filter in which a key sets bits, and these bits. The same as in `gpu/kernels/index.rs`.
 pub(crate) fn filter_place(key: u64) -> (usize, u32) {
     let hash = ((key ^ (key >> 32)) as u32).wrapping_mul(FILTER_FACTOR);
     let word = (((hash >> 6) & 0xffff) * FILTER_WORDS) >> 16;
     (word as usize, (1 << (hash >> 27)) | (1 << ((hash >> 22) & 31)))
 }
 
-/// The words that hold a bit for each of `len` entries.
+/// The number of words that hold one bit for each of `len` entries.
 pub fn mark_words(len: usize) -> usize {
     len.div_ceil(32)
 }

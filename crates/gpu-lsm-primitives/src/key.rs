@@ -1,4 +1,4 @@
-//! Keys: unsigned integers that every backend orders alike.
+//! Keys: unsigned integers, ordered the same way on every backend.
 
 use crate::value::Plain;
 use std::fmt::{Debug, Display};
@@ -10,18 +10,18 @@ pub trait Key: Plain + Ord + Hash + Debug + Display + EngineKey + sealed::Sealed
     const MIN: Self;
     /// The largest key.
     const MAX: Self;
-    /// How wide the key is, for kernels and error texts.
+    /// The width of the key, for kernels and error texts.
     const WIDTH: KeyWidth;
-    /// A key and a position in one number, ordered by key, then position.
+    /// A key and a position in one number, ordered by key and then by position.
     type Packed: Plain + Ord;
 
     /// The key with the lowest bits of `number`.
     fn truncated(number: u64) -> Self;
-    /// The key as a number of 64 bits.
+    /// The key as a 64-bit number.
     fn to_u64(self) -> u64;
-    /// Joins the key with a position.
+    /// Packs the key and a position into one number.
     fn pack(self, position: u32) -> Self::Packed;
-    /// Takes a joined number apart.
+    /// Unpacks a key and a position.
     fn unpack(packed: Self::Packed) -> (Self, u32);
 }
 
@@ -83,11 +83,11 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What the GPU engine asks of a key; nothing where the engine is not compiled.
+/// What the GPU engine requires of a key; nothing if no engine is compiled in.
 #[doc(hidden)]
 #[cfg(feature = "gpu")]
 pub trait EngineKey: cubecl::prelude::Int {}
-/// What the GPU engine asks of a key; nothing where the engine is not compiled.
+/// What the GPU engine requires of a key; nothing if no engine is compiled in.
 #[doc(hidden)]
 #[cfg(not(feature = "gpu"))]
 pub trait EngineKey {}

@@ -1,10 +1,11 @@
 //! Sort, scan, select, merge, search and range queries over arrays of keys and values, on the host and on GPUs.
 //!
-//! The parts of a dictionary of sorted runs, without the dictionary: this crate knows arrays and entries, not levels.
-//! [`Backend`] is the whole menu. It has two implementations that agree byte for byte: [`host::Host`], parallel with
-//! rayon, and `gpu::Gpu`, kernels on CubeCL (with any of the features `wgpu`, `vulkan`, `metal`, `cuda`, `hip`).
+//! These are the parts of a dictionary of sorted runs without the dictionary itself: this crate knows arrays and
+//! entries, but no levels. The trait [`Backend`] lists all primitives. It has two implementations that agree byte for
+//! byte: [`host::Host`], parallel with rayon, and `gpu::Gpu`, kernels on CubeCL (with any of the features `wgpu`,
+//! `vulkan`, `metal`, `cuda`, `hip`).
 //!
-//! Made for the crate `gpu-lsm`; usable alone, with fewer promises of stability.
+//! It is made for the crate `gpu-lsm`. It can be used alone, with fewer promises of stability.
 
 pub mod backend;
 #[cfg(feature = "baselines")]

@@ -1,10 +1,10 @@
-//! Values: plain types that move as whole words.
+//! Values: plain types that are moved as whole words.
 
 /// A type without padding or pointers, for which every bit pattern is valid.
 pub trait Plain: bytemuck::Pod + Send + Sync {}
 impl<T: bytemuck::Pod + Send + Sync> Plain for T {}
 
-/// A value of 0, 4, 8 or 16 bytes; `()` makes a set.
+/// A value of 0, 4, 8 or 16 bytes. With `()` as its value, a dictionary is a set.
 ///
 /// Every [`bytemuck::Pod`] type is one. A type of another size does not compile:
 ///
@@ -13,7 +13,7 @@ impl<T: bytemuck::Pod + Send + Sync> Plain for T {}
 /// const WORDS: u32 = <[u8; 3] as Value>::WORDS;
 /// ```
 pub trait Value: Plain {
-    /// How many 32-bit words a value has.
+    /// The number of 32-bit words in a value.
     const WORDS: u32 = {
         assert!(matches!(size_of::<Self>(), 0 | 4 | 8 | 16), "a value has 0, 4, 8 or 16 bytes");
         (size_of::<Self>() / 4) as u32

@@ -1,11 +1,11 @@
-//! A change stream with repeats: what is new, what has changed, and what was said before?
+//! A change stream with repeats: which messages are new, which have changed, and which are repeated?
 //!
 //! ```text
 //! cargo run --release -p gpu-lsm --example dedup -- gpu
 //! ```
 //!
-//! Messages carry an identifier and a version, and come more than once and in any order within a batch. One lookup of
-//! the whole batch against what is known sorts them out; one update makes the newest known.
+//! Messages carry an identifier and a version. They may come more than once and, within a batch, in any order. One
+//! lookup of the whole batch finds the versions known so far; one update stores the newest.
 
 use gpu_lsm::{Device, Dictionary};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ fn main() -> gpu_lsm::Result<()> {
     println!("{:>6} {:>9} {:>9} {:>9} {:>9}", "batch", "messages", "new", "changed", "repeated");
     for batch in 0..6 {
         let messages = receive(batch);
-        // Within a batch the highest version of an identifier counts.
+        // Within a batch, the highest version of an identifier wins.
         let mut newest = HashMap::new();
         for &(id, version) in &messages {
             let highest = newest.entry(id).or_insert(version);

@@ -1,11 +1,11 @@
-//! A graph that changes: edges come and go at each step, and a search spreads from a vertex along what is there.
+//! A changing graph: edges come and go at each step, and a search spreads from a vertex along the current edges.
 //!
 //! ```text
 //! cargo run --release -p gpu-lsm --example graph -- gpu
 //! ```
 //!
-//! An edge is a key, (source, target), so the neighbours of a vertex are one range, and those of a whole
-//! frontier one batch of ranges: the result is the adjacency in CSR form.
+//! An edge (source, target) is a key, so the neighbours of a vertex are one range, and those of a whole frontier are
+//! one batch of ranges. The result is the adjacency in CSR form.
 
 use gpu_lsm::{Device, Dictionary};
 
@@ -39,7 +39,7 @@ fn main() -> gpu_lsm::Result<()> {
     Ok(())
 }
 
-/// How many vertices are 0, 1, 2, ... edges away from `start`.
+/// The number of vertices that are 0, 1, 2, ... edges away from `start`.
 fn layers_from(edges: &Edges, start: u32) -> gpu_lsm::Result<Vec<usize>> {
     let mut seen = vec![false; VERTICES as usize];
     seen[start as usize] = true;

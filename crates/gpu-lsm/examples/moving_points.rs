@@ -1,18 +1,18 @@
-//! Points that move on a plane: each step moves them all, and what is near some places is found by rectangles.
+//! Points that move on a plane: each step moves all of them, and rectangle queries find the points in a region.
 //!
 //! ```text
 //! cargo run --release -p gpu-lsm --example moving_points -- gpu
 //! ```
 //!
-//! A point is a key, its Morton code, so near points mostly have near keys, and a rectangle is a few ranges of keys. A step
-//! is one batch: the old places are deleted, the new ones inserted.
+//! A point is a key, ordered by its Morton code. So points near each other mostly have keys near each other, and a
+//! rectangle is a few ranges of keys. A step deletes the old positions and inserts the new ones.
 
 use gpu_lsm::{Device, Dictionary, Morton};
 
 const POINTS: usize = 20_000;
-/// The plane is this wide and high.
+/// The width and the height of the plane.
 const SIDE: u32 = 1 << 16;
-/// The picture has this many columns and half as many rows.
+/// The number of columns in the picture. It has half as many rows.
 const COLUMNS: u32 = 48;
 
 fn main() -> gpu_lsm::Result<()> {
@@ -24,11 +24,11 @@ fn main() -> gpu_lsm::Result<()> {
     swarm.insert(&places, &ids)?;
     for step in 1..=3 {
         let moved: Vec<Morton> = ids.iter().map(|&id| place(id, step)).collect();
-        // Two calls, not one: in one batch a delete of a place would win over an insert there.
+        // Two calls, not one: in one batch, a delete of a position would win over an insert there.
         swarm.delete(&places)?;
         swarm.insert(&moved, &ids)?;
         places = moved;
-        // A gate to the right of the middle, which the rings turn through.
+        // A gate to the right of the centre, which the rotating rings pass through.
         let gate = Morton { x: SIDE / 2, y: SIDE / 2 };
         let inside = swarm.rectangles(&[gate], &[Morton { x: SIDE - 1, y: SIDE / 2 + 999 }])?;
         let lowest = inside.values().iter().min();
@@ -41,7 +41,7 @@ fn main() -> gpu_lsm::Result<()> {
     print_density(&swarm)
 }
 
-/// Where a point is after some steps: on one of three rings, which turn.
+/// The position of a point after some steps: on one of three rotating rings.
 fn place(id: u32, step: u32) -> Morton {
     let scattered = id.wrapping_mul(0x9E37_79B9);
     let radius = f64::from(SIDE) * (0.15 * f64::from(1 + id % 3) + f64::from(scattered >> 20) * 1e-5);
@@ -51,7 +51,7 @@ fn place(id: u32, step: u32) -> Morton {
     Morton { x: on_axis(angle.cos()), y: on_axis(angle.sin()) }
 }
 
-/// A picture of how many points there are in each cell: one batch of rectangles.
+/// Draws the number of points in each cell, with one batch of rectangles.
 fn print_density(swarm: &Dictionary<Morton, u32>) -> gpu_lsm::Result<()> {
     let (width, height) = (SIDE / COLUMNS, SIDE / (COLUMNS / 2));
     let cells = (0..COLUMNS / 2).rev().flat_map(|row| (0..COLUMNS).map(move |column| (column, row)));

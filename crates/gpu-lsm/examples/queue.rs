@@ -1,4 +1,4 @@
-//! A queue: events are added at the end, the oldest are taken from the front, and the next one due is asked for.
+//! A queue: events are added at the end, the oldest are removed from the front, and the next one due is looked up.
 //!
 //! `cargo run --release --example queue [DEVICE]`
 

@@ -11,14 +11,14 @@ fn main() -> gpu_lsm::Result<()> {
     let device: Device = name.parse()?;
     eprintln!("on {}", device.name());
 
-    // A million entries at once, then a batch of changes.
+    // A million entries in one call, then a batch of changes.
     let keys: Vec<u32> = (0..1_000_000).map(|i| i * 3).collect();
     let values: Vec<u32> = keys.iter().map(|key| key / 3).collect();
     let mut dictionary = Dictionary::<u32, u32>::new(&device)?;
     dictionary.insert(&keys, &values)?;
     dictionary.update(&[0, 1, u32::MAX], &[100, 101, 102], &[3, 6])?;
 
-    // A batch of mixed operations: of several on one key, the last wins.
+    // A batch of mixed operations: of several operations on one key, the last wins.
     let mut batch = Batch::new();
     batch.insert(9, 1);
     batch.insert(9, 2);

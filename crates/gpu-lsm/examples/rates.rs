@@ -1,11 +1,12 @@
-//! Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, all in one run:
+//! Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run:
 //!
 //! ```text
 //! cargo run --release -p gpu-lsm --example rates
 //! ```
 //!
-//! 32-bit keys and values, batches of b = 2^16; insert and lookup up to n = 2^22 entries; count and range at n = 2^20 less
-//! one batch, so that every level is occupied, for intervals with L entries on average. A first look, not the evaluation.
+//! Keys and values have 32 bits, batches have b = 2^16 operations. Inserts and lookups go up to n = 2^22 entries.
+//! Counts and ranges have n = 2^20 minus one batch, so that every level is occupied, with intervals of L entries on
+//! average. This is a first look, not the evaluation.
 
 use gpu_lsm::{Config, Device, Dictionary};
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ const B: usize = 1 << 16;
 const N: usize = 1 << 22;
 
 fn main() -> gpu_lsm::Result<()> {
-    // An odd factor makes a permutation of all keys: distinct, and in no order.
+    // An odd factor permutes all keys: they are distinct and in no order.
     let keys: Vec<u32> = (0..N as u32).map(|i| i.wrapping_mul(0x9E37_79B1)).collect();
     println!("{:<40} {:>14} {:>14}", "M operations/s, b = 2^16, n = 2^22", "insert", "lookup");
     for name in ["host", "gpu"] {
@@ -41,7 +42,7 @@ fn main() -> gpu_lsm::Result<()> {
 
 fn measure(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {
     let config = Config::new().batch_size(B);
-    // Kernels are compiled on first use: that is not what is measured.
+    // Kernels are compiled on first use, which must not be measured.
     let mut warm = Dictionary::<u32, u32>::with_config(device, config)?;
     for batch in keys.chunks(B).take(4) {
         warm.insert(batch, batch)?;
@@ -54,7 +55,7 @@ fn measure(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {
         dictionary.insert(batch, batch)?;
     }
     let insert = started.elapsed().as_secs_f64();
-    // One batch less than a power of two, so that every level is occupied: the most that a lookup can meet.
+    // One batch less than a power of two, so that every level is occupied: the worst case of a lookup.
     let mut full = Dictionary::<u32, u32>::with_config(device, config)?;
     for batch in keys.chunks(B).skip(1) {
         full.insert(batch, batch)?;
@@ -67,7 +68,7 @@ fn measure(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {
     Ok(())
 }
 
-/// Intervals that have `entries` of the keys on average, as many as the paper asks for.
+/// Intervals with `entries` of the keys on average, as many intervals as in the paper.
 fn intervals(keys: &[u32], entries: usize) -> (Vec<u32>, Vec<u32>) {
     let width = (((entries as u64) << 32) / keys.len() as u64) as u32;
     let queries = keys.len().min((1 << 24) / entries);
@@ -75,7 +76,7 @@ fn intervals(keys: &[u32], entries: usize) -> (Vec<u32>, Vec<u32>) {
     lower.map(|lower| (lower, lower + width - 1)).unzip()
 }
 
-/// Entries in an interval on average, and whether they are asked for or only counted.
+/// The average number of entries in an interval, and whether they are returned or only counted.
 const CASES: [(usize, bool); 4] = [(8, false), (1024, false), (8, true), (1024, true)];
 
 fn measure_intervals(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {

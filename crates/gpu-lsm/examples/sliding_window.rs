@@ -1,11 +1,12 @@
-//! A window over events: each second new ones come, those older than a minute go, and the rest are counted.
+//! A sliding window over events: each second new events arrive, those older than a minute are deleted, and the rest are
+//! counted.
 //!
 //! ```text
 //! cargo run --release -p gpu-lsm --example sliding_window -- gpu
 //! ```
 //!
-//! The key is the time in microseconds, so a window is a range, old events are deleted by one range, and the counts for
-//! a whole plot are one batch of queries.
+//! The key is the time in microseconds. So a window is a range, one range delete removes the old events, and one batch
+//! of queries counts the events for a whole plot.
 
 use gpu_lsm::{Config, Device, Dictionary};
 
@@ -35,7 +36,7 @@ fn main() -> gpu_lsm::Result<()> {
     Ok(())
 }
 
-/// The events of a second, more of them in every other ten seconds: their times and sizes.
+/// The times and sizes of the events of a second. Every other ten seconds have more events.
 fn arrivals(second: u64) -> (Vec<u64>, Vec<u32>) {
     let count = if (second / 10).is_multiple_of(2) { 1500 } else { 4000 + second * 10 };
     let times = (0..count).map(|i| second * SECOND + i * SECOND / count).collect();

@@ -1,4 +1,4 @@
-//! The one place where the device is matched: everything else is written once, for any backend.
+//! The only module that matches on the device. All other code is written once, for any backend.
 
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::Gpu;
@@ -6,20 +6,20 @@ use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::{Backend, Meter};
 use std::sync::Arc;
 
-/// Something that there is for each backend: an array, a dictionary, an update.
+/// A thing that exists on each backend: an array, a dictionary, an update.
 pub(crate) trait PerBackend {
-    /// What it is on a backend.
+    /// Its type on a backend.
     type On<B: Residence>: Clone;
 }
 
-/// One of those, on one of the backends that are compiled in.
+/// Such a thing, on one of the backends that are compiled in.
 pub(crate) enum Backed<T: PerBackend> {
     Host(T::On<Host>),
     #[cfg(feature = "gpu")]
     Gpu(T::On<Gpu>),
 }
 
-/// Evaluates an expression with what there is, whichever backend it is on.
+/// Evaluates an expression with the thing inside, whichever backend it is on.
 macro_rules! on_backend {
     ($backed:expr, $one:pat => $result:expr) => {
         match $backed {
@@ -43,26 +43,26 @@ impl<T: PerBackend> Clone for Backed<T> {
 
 /// A backend that dictionaries live on.
 pub(crate) trait Residence: Backend {
-    /// The device itself, from which backends with an account of their own are made.
+    /// The device itself, which makes backends with meters of their own.
     type Device: OpenDevice<Backend = Self>;
 
-    /// Whether arrays of one are arrays of the other.
+    /// Whether each can use the other's arrays.
     fn is_same_device(&self, other: &Self) -> bool;
     fn device_name(&self) -> &str;
     fn backed<T: PerBackend>(one: T::On<Self>) -> Backed<T>;
-    /// What there is on this backend; nothing if it is on another.
+    /// The thing, if it is on this backend.
     fn of<T: PerBackend>(backed: &Backed<T>) -> Option<&T::On<Self>>;
     fn of_mut<T: PerBackend>(backed: &mut Backed<T>) -> Option<&mut T::On<Self>>;
 }
 
-/// A device that was opened.
+/// An open device.
 pub(crate) trait OpenDevice: Clone {
     type Backend: Residence<Device = Self>;
 
     fn name(&self) -> &str;
-    /// The smallest and the largest number of units that run in step, on a GPU.
+    /// On a GPU, the smallest and the largest subgroup.
     fn plane_sizes(&self) -> Option<(u32, u32)>;
-    /// A backend with its own account of memory.
+    /// A backend with its own meter.
     fn backend(&self, meter: Arc<Meter>) -> Self::Backend;
 }
 
@@ -76,7 +76,7 @@ impl PerBackend for Devices {
 /// The host's own cores.
 #[derive(Clone, Copy)]
 pub(crate) struct HostDevice {
-    /// The most elements of an array.
+    /// The most elements that an array can have.
     pub(crate) largest: u64,
 }
 

@@ -19,7 +19,7 @@ use gpu_lsm_primitives::{Backend, Value};
 /// # Ok::<(), gpu_lsm::Error>(())
 /// ```
 ///
-/// A batch is the caller's own memory: it grows as a [`Vec`] does.
+/// A batch is in your own memory and grows like a [`Vec`]. No byte budget counts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch<K, V> {
     keys: Vec<K>,
@@ -40,18 +40,39 @@ impl<K: Key, V: Value> Batch<K, V> {
         Self { keys: Vec::new(), values: Vec::new(), marks: Vec::new(), deletes: 0 }
     }
 
-    /// Adds an insert, which replaces the value where the key is there already.
+    /// Adds an insert. If the key is already present, its value is replaced.
+    ///
+    /// ```
+    /// let mut batch = gpu_lsm::Batch::<u32, u32>::new();
+    /// batch.insert(7, 70);
+    /// assert_eq!(batch.len(), 1);
+    /// ```
     pub fn insert(&mut self, key: K, value: V) {
         self.push(key, value, 0);
     }
 
-    /// Adds a delete, which changes nothing where the key is not there.
+    /// Adds a delete. If the key is not present, it changes nothing.
+    ///
+    /// ```
+    /// let mut batch = gpu_lsm::Batch::<u32, u32>::new();
+    /// batch.delete(7);
+    /// assert_eq!(batch.len(), 1);
+    /// ```
     pub fn delete(&mut self, key: K) {
         self.push(key, V::zeroed(), 1);
         self.deletes += 1;
     }
 
     /// Adds the operations of another batch after those of this one.
+    ///
+    /// ```
+    /// use gpu_lsm::Batch;
+    /// let (mut first, mut second) = (Batch::<u32, u32>::new(), Batch::new());
+    /// first.insert(7, 70);
+    /// second.delete(7);
+    /// first.append(&second);
+    /// assert_eq!(first.len(), 2);
+    /// ```
     pub fn append(&mut self, other: &Self) {
         for (i, (&key, &value)) in other.keys.iter().zip(&other.values).enumerate() {
             self.push(key, value, (other.marks[i / 32] >> (i % 32)) & 1);
@@ -59,12 +80,12 @@ impl<K: Key, V: Value> Batch<K, V> {
         self.deletes += other.deletes;
     }
 
-    /// How many operations there are.
+    /// The number of operations.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there are none.
+    /// Whether it has no operations.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
@@ -74,7 +95,7 @@ impl<K: Key, V: Value> Batch<K, V> {
         (self.deletes == self.len()).then_some(&self.keys)
     }
 
-    /// Whether it inserts any key between two codes, both included.
+    /// Whether it inserts any key between two codes, both inclusive.
     pub(crate) fn inserts_any_in(&self, first: K::Code, last: K::Code) -> bool {
         let is_insert = |i: usize| self.marks[i / 32] >> (i % 32) & 1 == 0;
         let is_in = |key: &K| (first..=last).contains(&key.to_code());
@@ -91,7 +112,7 @@ impl<K: Key, V: Value> Batch<K, V> {
         self.values.push(value);
     }
 
-    /// The operations on a device: a key for each, a value for each, a bit for each where any is a delete.
+    /// The operations on a device: a key and a value for each and, if any of them is a delete, a bit for each.
     pub(crate) fn operations_on<B: Backend>(&self, backend: &B) -> Result<Operations<B, K::Code, V>> {
         let marks = if self.deletes > 0 { Some(backend.upload(&self.marks)?) } else { None };
         let keys = backend.upload(&K::codes(backend.meter(), &self.keys)?)?;

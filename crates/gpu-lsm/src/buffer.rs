@@ -8,10 +8,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 
-/// Keys or values on a device: what calls take in place of slices, and what they leave there.
+/// Keys or values on a device. Calls take buffers in place of slices, and leave results in them.
 ///
-/// Clones share the memory, which is given back with the last of them. What a dictionary made counts against its byte
-/// budget for so long. On the host a buffer is memory of the host, so that programs need not care.
+/// Clones share the memory, which is freed with the last of them. Until then, a buffer that a dictionary made counts
+/// against the dictionary's byte budget. On the host, a buffer is simply memory of the host, so the same program runs
+/// there.
 ///
 /// ```
 /// use gpu_lsm::{Device, Dictionary};
@@ -28,7 +29,7 @@ pub struct Buffer<T: Value> {
     pub(crate) array: Backed<Arrays<T>>,
 }
 
-/// Arrays by backend, each with the backend that it is on.
+/// An array of each backend, with the backend that it is on.
 pub(crate) struct Arrays<T>(PhantomData<T>);
 
 impl<T: Value> PerBackend for Arrays<T> {
@@ -36,7 +37,7 @@ impl<T: Value> PerBackend for Arrays<T> {
 }
 
 impl<T: Value> Buffer<T> {
-    /// An array, to be handed out.
+    /// Makes an array available to the caller.
     pub(crate) fn new<B: Residence>(backend: &B, array: B::Array<T>) -> Self {
         Self { array: B::backed((backend.clone(), array)) }
     }
@@ -52,18 +53,18 @@ impl<T: Value> Buffer<T> {
         }
     }
 
-    /// How many elements it holds.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         on_backend!(&self.array, (_, array) => Array::len(array))
     }
 
-    /// Whether it holds none.
+    /// Whether it has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Some neighbouring elements as a buffer of their own. Does not wait; on a GPU those from the first on share the
-    /// memory, others are copied there.
+    /// A contiguous part of the elements as a buffer of its own. Does not wait. On a GPU, a part that starts at the
+    /// first element shares the memory; any other is copied on the device.
     ///
     /// ```
     /// use gpu_lsm::Device;
@@ -74,7 +75,7 @@ impl<T: Value> Buffer<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutOfBounds`] where the range reaches past the end, or where the device has no room.
+    /// [`Error::OutOfBounds`] if the range reaches past the end; also if memory runs out.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
@@ -96,33 +97,66 @@ impl<T: Value> Buffer<T> {
 
     /// Copies the elements to the host. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// let primes = Device::host().upload(&[2u32, 3, 5])?;
+    /// assert_eq!(primes.read()?, [2, 3, 5]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub fn read(&self) -> Result<Vec<T>> {
         self.read_first(self.len())
     }
 
-    /// Copies the first `len` elements to the host, all where there are fewer. Waits for the device.
+    /// Copies the first `len` elements to the host, or all if there are fewer. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// let primes = Device::host().upload(&[2u32, 3, 5])?;
+    /// assert_eq!(primes.read_first(2)?, [2, 3]);
+    /// assert_eq!(primes.read_first(9)?, [2, 3, 5]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub fn read_first(&self, len: usize) -> Result<Vec<T>> {
         Ok(on_backend!(&self.array, (backend, array) => backend.download(array, len.min(self.len())))?)
     }
 
-    /// Copies the elements to the host, from when the future is first polled. Polling does not wait for the device, only
-    /// for the engine's thread to take the request.
+    /// Copies the elements to the host. The copy starts when the future is first polled. Polling does not wait for the
+    /// device, only for the engine's thread to accept the request.
+    ///
+    /// ```
+    /// # async fn example() -> gpu_lsm::Result<()> {
+    /// use gpu_lsm::Device;
+    /// let primes = Device::host().upload(&[2u32, 3, 5])?;
+    /// assert_eq!(primes.read_async().await?, [2, 3, 5]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub fn read_async(&self) -> impl Future<Output = Result<Vec<T>>> + Send + 'static + use<T> {
         self.read_first_async(self.len())
     }
 
-    /// Like [`read_async`](Self::read_async), with the first `len` elements only, or all where there are fewer.
+    /// Like [`read_async`](Self::read_async), but copies only the first `len` elements, or all if there are fewer.
+    ///
+    /// ```
+    /// # async fn example() -> gpu_lsm::Result<()> {
+    /// use gpu_lsm::Device;
+    /// let primes = Device::host().upload(&[2u32, 3, 5])?;
+    /// assert_eq!(primes.read_first_async(2).await?, [2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub fn read_first_async(
         &self,
         len: usize,
@@ -132,7 +166,7 @@ impl<T: Value> Buffer<T> {
         async { Ok(download.await?) }
     }
 
-    /// The account that its memory is counted by.
+    /// The meter that counts its memory.
     pub(crate) fn meter(&self) -> &Meter {
         on_backend!(&self.array, (backend, _) => backend.meter())
     }
@@ -151,10 +185,17 @@ impl<T: Value> fmt::Debug for Buffer<T> {
 }
 
 impl Device {
-    /// Copies data to the device. Does not wait for it.
+    /// Copies data to the device. Does not wait.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// let primes = Device::host().upload(&[2u32, 3, 5])?;
+    /// assert_eq!(primes.len(), 3);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where the device has no room.
+    /// If memory runs out.
     pub fn upload<T: Value>(&self, data: &[T]) -> Result<Buffer<T>> {
         const { assert!(T::WORDS <= 4) };
         on_backend!(&self.opened, device => {
@@ -163,11 +204,17 @@ impl Device {
         })
     }
 
-    /// Room for `len` elements on the device, of no defined content: to be written by the caller's own kernels. Does not
-    /// wait.
+    /// Allocates a buffer of `len` elements with undefined content, for your own kernels to write. Does not wait.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// let buffer = Device::host().room::<u32>(1000)?;
+    /// assert_eq!(buffer.len(), 1000);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where the device has no room.
+    /// If memory runs out.
     pub fn room<T: Value>(&self, len: usize) -> Result<Buffer<T>> {
         const { assert!(T::WORDS <= 4) };
         on_backend!(&self.opened, device => {

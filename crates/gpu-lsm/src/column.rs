@@ -1,4 +1,4 @@
-//! What calls take: slices of the host's memory, or buffers on the dictionary's device.
+//! The columns that calls take: slices of the host's memory, or buffers on the dictionary's device.
 
 use crate::backed::Residence;
 use crate::buffer::Buffer;
@@ -8,20 +8,21 @@ use crate::key::Key;
 use crate::lists::copied;
 use gpu_lsm_primitives::{Start, Value};
 
-/// Keys for a call: a slice, which is copied to the device, or a buffer that is there already.
+/// Keys for a call: a slice, which is copied to the device, or a buffer that is already there.
 ///
-/// Made from references to slices, arrays, vectors and buffers, so that calls take any of them.
+/// Calls take references to slices, arrays, vectors and buffers, all of which convert to this type.
 #[derive(Debug)]
 pub enum Keys<'a, K: Key> {
     /// On the host.
     Host(&'a [K]),
-    /// On the device, as [`Key::Native`]. Where a key is not `u32` or `u64`, a call makes a copy in the other form there.
+    /// On the device, in the form of [`Key::Native`]. Unless the keys are `u32` or `u64`, a call makes a recoded copy
+    /// there.
     Device(&'a Buffer<K::Native>),
 }
 
-/// Values for a call: a slice, which is copied to the device, or a buffer that is there already.
+/// Values for a call: a slice, which is copied to the device, or a buffer that is already there.
 ///
-/// Made from references to slices, arrays, vectors and buffers, so that calls take any of them.
+/// Calls take references to slices, arrays, vectors and buffers, all of which convert to this type.
 #[derive(Debug)]
 pub enum Values<'a, V: Value> {
     /// On the host.
@@ -38,7 +39,7 @@ impl<K: Key> Keys<'_, K> {
         }
     }
 
-    /// Whether any lies between two codes, both included; as far as the host can tell.
+    /// Whether any key may lie between two codes, both inclusive. Keys on the device are not read: any of them may.
     pub(crate) fn may_have_any_in(&self, first: K::Code, last: K::Code) -> bool {
         match self {
             Self::Host(keys) => keys.iter().any(|key| (first..=last).contains(&key.to_code())),
@@ -54,7 +55,7 @@ impl<K: Key> Keys<'_, K> {
         }
     }
 
-    /// Their codes in the host's memory. Waits for the device, if they are there.
+    /// Their codes in the host's memory. Waits for the device if the keys are there.
     pub(crate) fn codes_on_host<B: Residence>(&self, backend: &B) -> Result<Vec<K::Code>> {
         let meter = backend.meter();
         match self {
@@ -75,7 +76,7 @@ impl<K: Key> Keys<'_, K> {
     }
 }
 
-/// Checks that there is an upper bound for each lower one.
+/// Checks that every lower bound has an upper bound.
 pub(crate) fn check_bounds<K: Key>(lower: &Keys<'_, K>, upper: &Keys<'_, K>) -> Result<()> {
     if lower.len() != upper.len() {
         return Err(Error::UnequalBounds { lower: lower.len(), upper: upper.len() });

@@ -1,4 +1,4 @@
-//! What a dictionary can be told when it is made, and what it will need.
+//! The options of a dictionary, and the memory that it will need.
 
 use crate::error::{Error, Result};
 use crate::placement;
@@ -6,7 +6,7 @@ use gpu_lsm_primitives::index_len;
 use gpu_lsm_primitives::tuning::SLACK;
 use gpu_lsm_primitives::{Key, Value};
 
-/// Options of a dictionary. The default is right for batches of some thousands to some millions.
+/// Options of a dictionary. The defaults suit batches of thousands to millions of operations.
 ///
 /// ```
 /// use gpu_lsm::{Config, Device, Dictionary};
@@ -28,7 +28,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The batch size of a dictionary that is not told another.
+    /// The batch size of a dictionary unless another is set.
     pub const DEFAULT_BATCH_SIZE: usize = 1 << 16;
 
     /// The default options: no byte budget, and [`DEFAULT_BATCH_SIZE`](Self::DEFAULT_BATCH_SIZE).
@@ -36,30 +36,41 @@ impl Config {
         Self { batch_size: Self::DEFAULT_BATCH_SIZE, byte_budget: None }
     }
 
-    /// Sets `b`, the size of the smallest level. Batches may have any size all the same; see the crate's documentation
-    /// on choosing it.
+    /// Sets `b`, the capacity of the smallest level. Batches may still have any size. The documentation of the crate
+    /// says how to choose it.
+    ///
+    /// ```
+    /// use gpu_lsm::Config;
+    /// assert_eq!(Config::new().batch_size(1 << 12).get_batch_size(), 4096);
+    /// ```
     #[must_use]
     pub const fn batch_size(self, batch_size: usize) -> Self {
         Self { batch_size, ..self }
     }
 
-    /// Sets the most bytes that the dictionary's arrays may occupy at any time, those of an update or of queries under
-    /// way included, and what a call returns in the host's memory while it makes it. A call that would need more is an error
-    /// and changes nothing.
+    /// Sets the byte budget: the most bytes that the dictionary's arrays may occupy at any time. This includes the
+    /// arrays of updates and queries in progress, and the results that a call is building in the host's memory. A call
+    /// that would need more returns an error and changes nothing.
     ///
-    /// Inserts are refused while there is still room to get rid of entries: so long as no snapshot and no result on the
-    /// device is alive, a delete, a range delete and a cleanup are never over the budget. When it is tight they take longer.
+    /// ```
+    /// use gpu_lsm::Config;
+    /// assert_eq!(Config::new().byte_budget(1 << 30).get_byte_budget(), Some(1 << 30));
+    /// ```
+    ///
+    /// Inserts are refused early enough that entries can still be deleted: as long as no snapshot and no result on the
+    /// device is alive, deletes, range deletes and cleanups never exceed the budget. They take longer if memory is
+    /// tight.
     #[must_use]
     pub const fn byte_budget(self, bytes: u64) -> Self {
         Self { byte_budget: Some(bytes), ..self }
     }
 
-    /// The size of the smallest level.
+    /// The capacity of the smallest level.
     pub const fn get_batch_size(&self) -> usize {
         self.batch_size
     }
 
-    /// The most bytes that the dictionary may use, where that is limited.
+    /// The most bytes that the dictionary may use, if there is a limit.
     pub const fn get_byte_budget(&self) -> Option<u64> {
         self.byte_budget
     }
@@ -73,16 +84,16 @@ impl Config {
     }
 }
 
-/// Bytes that a dictionary will need, known before it is made.
+/// The bytes that a dictionary will need, computed in advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Footprint {
     /// Bytes of the live entries themselves.
     pub payload: u64,
-    /// What to expect where the keys of all batches are distinct: from some thousand entries on, up to one and a half times
-    /// what is then used.
+    /// The expected need if the keys of all batches are distinct. From a few thousand entries on, it is at most one and
+    /// a half times the actual use.
     pub expected: Need,
-    /// The most that there can be, however entries came in and were overwritten and deleted. A byte budget of
+    /// The most that can ever be needed, however entries are inserted, overwritten and deleted. A byte budget of
     /// [`most.peak`](Need::peak) never refuses a call.
     pub most: Need,
 }
@@ -91,13 +102,13 @@ pub struct Footprint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Need {
-    /// Bytes that the runs occupy between two calls.
+    /// The bytes that the runs occupy between calls.
     pub resident: u64,
-    /// Bytes that are in use at once while the dictionary takes a batch.
+    /// The most bytes in use at any moment of an update.
     pub peak: u64,
 }
 
-/// Bytes of entries: what of them depends on the types of keys and values.
+/// The bytes of an entry's key and value, from which the rest is computed.
 #[derive(Clone, Copy)]
 struct Entry {
     key: u128,
@@ -109,39 +120,39 @@ impl Entry {
         Self { key: size_of::<K>() as u128, value: size_of::<V>() as u128 }
     }
 
-    /// Bytes of runs: an eighth of a byte for the mark, four thirds for the index, three eighths for the tally, together
-    /// less than two; and what each of a few dozen runs has at least.
+    /// Bytes of runs. Per entry, marks take an eighth of a byte, the index four thirds and the tally three eighths:
+    /// less than two bytes together. The constant covers the minimum of a few dozen runs.
     fn runs(self, entries: u128) -> u128 {
         entries * (self.key + self.value + 2) + 8192
     }
 
-    /// Bytes of runs whose arrays have as much unused room as they may.
+    /// Bytes of runs whose arrays have the most slack allowed.
     fn slack_runs(self, entries: u128) -> u128 {
         let slack = SLACK as u128;
         self.runs(entries) * slack / (slack - 1)
     }
 
-    /// Bytes of runs of such lengths without tombstones and tallies.
+    /// Bytes of runs of these lengths without tombstones and tallies.
     fn exactly(self, lens: &[u64]) -> u128 {
         let run = |len: u64| u128::from(len) * (self.key + self.value) + 4 * index_len(len as usize) as u128;
         lens.iter().filter(|&&len| len > 0).map(|&len| run(len) + 64).sum()
     }
 
-    /// Bytes of a batch while it is sorted: its columns, two sorted pairs of key and position, and values and marks in
-    /// their order.
+    /// Bytes of a batch while it is sorted: its columns, two pairs of sorted keys and positions, and values and marks
+    /// in sorted order.
     fn sorting(self, batch: u128) -> u128 {
         self.runs(2 * batch) + batch * (2 * self.key + 12) + batch / 2
     }
 
-    /// Bytes of a merge: its input, its output and what is selected of it; a word for each mark that is selected, one for
-    /// each key that newer ones may hide, and counts.
+    /// Bytes of a merge: its input, its output and the entries selected from it; also a word for each selected mark, a
+    /// word for each key that newer keys may hide, and counts.
     fn merging(self, entries: u128) -> u128 {
         3 * self.runs(entries) + entries * 10
     }
 }
 
 impl Footprint {
-    /// What `n` live entries need that come in batches.
+    /// The need of `n` live entries that come in batches.
     pub(crate) fn of<K: Key, V: Value>(n: u64, batch: u64, config: &Config) -> Self {
         let entry = Entry::of::<K, V>();
         let b = config.batch_size as u64;
@@ -153,7 +164,7 @@ impl Footprint {
     }
 }
 
-/// By the bound of the space rule.
+/// The most that the space rule allows.
 fn most(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
     let (n, batch, b) = (u128::from(n), u128::from(batch.max(1)), u128::from(b));
     let entries = (n * 5).div_ceil(2) + 4 * b;
@@ -163,9 +174,9 @@ fn most(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
     Need { resident: saturated(resident), peak: saturated(peak.max(reserve)) }
 }
 
-/// By what the levels do with batches of distinct keys.
+/// The need if batches have distinct keys, by simulating their placement on levels.
 fn expected(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
-    // So many steps tell as much as more would: what counts are the largest merges.
+    // At most about 2^16 steps are simulated: only the largest merges matter.
     let batch = batch.clamp(n / (1 << 16) + 1, n.max(1));
     let (mut lens, mut done, mut peak) = (Vec::new(), 0, 0u128);
     while done < n {
@@ -185,13 +196,14 @@ fn expected(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
         lens[level] = merged + step;
         done += step;
     }
-    // Three words for 32 entries are the tallies, once somebody counts.
+    // Tallies take three words per 32 entries once somebody counts.
     let resident = entry.exactly(&lens) + u128::from(n) * 3 / 8;
     Need { resident: saturated(resident), peak: saturated(peak.max(resident) + 256) }
 }
 
-/// The most that deletes and cleanups of entries need with no snapshot alive, by the frugal way: all runs that deletes can
-/// make of them, and beside them the one run that all become, a chunk that is worked on, and a little for each array.
+/// The most bytes that deletes and cleanups need on the frugal way if no snapshot is alive: the runs that deletes can
+/// make of the entries, beside them the single run that these become, one chunk in progress, and a little for each
+/// array.
 pub(crate) fn reserve<K: Key, V: Value>(positive: u64, b: u64) -> u64 {
     if positive == 0 { 0 } else { saturated(reserved(Entry::of::<K, V>(), positive, b)) }
 }

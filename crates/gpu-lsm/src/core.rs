@@ -1,4 +1,4 @@
-//! The dictionary, generic over the backend: the list of runs, and what is known about them.
+//! The dictionary, generic over the backend: its levels, and the stretches of keys known to be dead.
 
 use crate::config::{Config, reserve};
 use crate::dead::DeadStretches;
@@ -8,13 +8,13 @@ use crate::statistics::{LevelStatistics, Statistics, Traffic};
 use gpu_lsm_primitives::{Backend, Key, Value};
 use std::sync::{Arc, Mutex};
 
-/// The levels of a dictionary. An update builds its runs aside and replaces the list at its end.
+/// The state of a dictionary. An update builds its runs separately and replaces the levels at the end.
 #[derive(Clone)]
 pub(crate) struct Core<B: Backend, K: Key, V: Value> {
     pub(crate) backend: B,
     pub(crate) config: Config,
     pub(crate) levels: Levels<B, K, V>,
-    /// Where nothing is live, as far as somebody found out: shared by all who see the same levels.
+    /// The stretches that are known to be dead. Shared by all snapshots with the same levels.
     pub(crate) dead: Arc<Mutex<DeadStretches<K>>>,
 }
 
@@ -34,18 +34,18 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.levels.runs()
     }
 
-    /// The runs, newest first; an empty one if there is none.
+    /// The runs, newest first; one empty run if there are none.
     pub(crate) fn whole_runs(&self) -> Result<Vec<PlacedRun<B, K, V>>> {
         let runs: Vec<_> = self.runs().cloned().collect();
         if runs.is_empty() { Ok(vec![PlacedRun::empty(&self.backend)?]) } else { Ok(runs) }
     }
 
-    /// The runs without their values, newest first; an empty one if there is none.
+    /// The runs without their values, newest first; one empty run if there are none.
     pub(crate) fn keys_of_runs(&self) -> Result<Vec<PlacedRun<B, K, ()>>> {
         self.whole_runs()?.iter().map(|run| run.without_values(&self.backend)).collect()
     }
 
-    /// Sets the byte budget, unless what is there could not be deleted within it.
+    /// Sets the byte budget, unless it is too small to delete the entries within it.
     pub(crate) fn set_byte_budget(&mut self, bytes: Option<u64>) -> Result<()> {
         let meter = self.backend.meter();
         let before = meter.budget();
@@ -58,7 +58,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         check
     }
 
-    /// Refuses levels that deletes and cleanups, with no snapshot alive, could not always shrink within the byte budget.
+    /// Refuses levels if deletes and cleanups, with no snapshot alive, might not be able to shrink them within the
+    /// budget.
     pub(crate) fn check_reserve(&self, levels: &Levels<B, K, V>, in_use: u64) -> Result<()> {
         let meter = self.backend.meter();
         let needed = reserve::<K, V>(levels.positive_entries(), self.b());

@@ -1,8 +1,9 @@
-//! count and len: how many live entries there are, by subtraction.
+//! count and len: the number of live entries, by subtraction.
 //!
-//! A run's tally says how its entries change which keys there are, so what the tallies of all runs come to between two
-//! keys is how many live entries are there, however many that are. A tally costs a lookup of each of a run's keys in the
-//! older runs. So it is made where that is not more work than to lay out what is asked for; then it stays with the run.
+//! A run's tally says which of its entries add a key to those of the older runs and which remove one. So the sum of all
+//! tallies between two keys is the number of live entries there, at the same cost for any number. A tally costs a
+//! lookup of each of the run's keys in the older runs. It is made if that is no more work than laying out the
+//! candidates, and stays with the run.
 
 use crate::core::Core;
 use crate::error::{BackendError, Result};
@@ -14,9 +15,9 @@ use crate::tally::{MOST_CHANGES, untallied};
 use gpu_lsm_primitives::{Array, Backend, Key, Value};
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// How many live entries each interval has; refused where they have more than `most` candidates and tallies are
-    /// missing, and where they may be more than 32 bits can count. Waits once, for how many candidates there are, and for
-    /// each tally that it makes; not where all are there.
+    /// The number of live entries of each interval. Refused if tallies are missing and the intervals have more than
+    /// `most` candidates, or if the numbers may not fit 32 bits. Waits once for the number of candidates and once for
+    /// each tally that it makes; does not wait if no tally is missing.
     pub(crate) fn count(&self, intervals: &Intervals<B, K>, most: u64) -> Result<B::Array<u32>> {
         self.backend.alive()?;
         let runs = self.keys_of_runs()?;
@@ -41,7 +42,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(self.backend.clip(&live.offsets, u32::MAX)?.lens)
     }
 
-    /// The same on the host, in 64 bits.
+    /// The same on the host, with 64 bits.
     pub(crate) fn count_on_host(&self, intervals: &Intervals<B, K>, most: u64) -> Result<Vec<u64>> {
         let runs = self.keys_of_runs()?;
         if self.check_counts(&runs).is_err() {
@@ -52,7 +53,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         wide(self.backend.meter(), counts)
     }
 
-    /// Refuses to count where all entries together are more than can be counted in 32 bits.
+    /// Refuses to count if all entries together are too many for 32 bits.
     fn check_counts(&self, runs: &[PlacedRun<B, K, ()>]) -> Result<()> {
         let entries = runs.iter().map(|run| run.len as u64).sum();
         let limit = self.backend.max_len(0);
@@ -62,7 +63,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Err(BackendError::TooLarge { entries, entry_bytes: 0, limit }.into())
     }
 
-    /// How many live entries there are. Waits for each tally that it makes.
+    /// The number of live entries. Waits for each tally that it makes.
     pub(crate) fn len(&self) -> Result<u64> {
         self.backend.alive()?;
         self.make_tallies(&self.keys_of_runs()?)?;
@@ -70,7 +71,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(totals.sum::<i64>().unsigned_abs())
     }
 
-    /// The changes of all runs, which have tallies, in each interval.
+    /// The changes of all runs in each interval. All runs must have tallies.
     fn tallied(&self, runs: &[PlacedRun<B, K, ()>], intervals: &Intervals<B, K>) -> Result<B::Array<u32>> {
         let mut counts = None;
         for run in runs {
@@ -80,7 +81,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(counts.expect("there is a run"))
     }
 
-    /// The same on the host, in 64 bits: each run's changes are read apart where their sum may be too large for 32.
+    /// The same on the host, with 64 bits. If the sum may not fit 32 bits, each run's changes are read separately.
     pub(crate) fn tallied_wide(
         &self,
         runs: &[PlacedRun<B, K, ()>],
@@ -105,7 +106,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 }
 
-/// What a run changes, modulo 2^32, as what it adds modulo 2^64: the oldest only adds keys, others may take some away.
+/// Widens a run's changes from a number modulo 2^32 to one modulo 2^64. The oldest run only adds keys; others may
+/// remove some.
 fn widened(change: u32, is_oldest: bool) -> u64 {
     if is_oldest { u64::from(change) } else { i64::from(change as i32) as u64 }
 }

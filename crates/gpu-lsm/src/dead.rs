@@ -1,17 +1,17 @@
-//! Dead stretches: intervals of keys in which nothing is live, remembered by who walked through one.
+//! Dead stretches: intervals of keys without a live key, remembered after a search walked through one.
 //!
-//! A queue deletes at its front and asks for its first entry: without a memory each such question would walk through all
-//! tombstones once more. Deletes keep a dead stretch dead; an insert into it ends it. What is remembered steers only
-//! where a search begins, never its answer.
+//! A queue deletes at its front and then asks for its first entry. Without this memory, every such query would walk
+//! through all tombstones again. Deletes keep a dead stretch dead; an insert into it ends it. A remembered stretch only
+//! affects where a search begins, never its answer.
 
 use gpu_lsm_primitives::{Key, Way};
 
-/// How many are remembered: one for each place where a program keeps deleting, of which there are few.
+/// The most stretches to remember: one for each place where a program keeps deleting. There are few such places.
 const MOST: usize = 8;
-/// How many intervals or queries at once are few enough to remember what is dead in or next to each.
+/// The most intervals or queries of one call whose dead stretches are remembered.
 pub(crate) const FEW: usize = 8;
 
-/// Intervals without a live key, both ends included; no two overlap or touch.
+/// Intervals without a live key, both ends inclusive. No two overlap or touch.
 #[derive(Clone)]
 pub(crate) struct DeadStretches<K> {
     stretches: Vec<(K, K)>,
@@ -28,7 +28,7 @@ impl<K: Key> DeadStretches<K> {
         self.stretches.is_empty()
     }
 
-    /// Remembers one more; of too many, the oldest is forgotten.
+    /// Remembers a stretch. If there are too many, the oldest is forgotten.
     pub(crate) fn learn(&mut self, mut first: K, mut last: K) {
         self.stretches.retain(|&(other_first, other_last)| {
             let touches = first <= next(other_last) && other_first <= next(last);
@@ -44,14 +44,14 @@ impl<K: Key> DeadStretches<K> {
         self.stretches.push((first, last));
     }
 
-    /// Remembers intervals that were emptied, if they are few.
+    /// Remembers emptied intervals, if they are few.
     pub(crate) fn learn_few(&mut self, lower: &[K], upper: &[K]) {
         if lower.len() <= FEW {
             lower.iter().zip(upper).for_each(|(&lower, &upper)| self.learn(lower, upper));
         }
     }
 
-    /// Where a search from `key` may begin instead: past the stretch that the key is in.
+    /// Where a search from `key` may begin: after the stretch that contains the key.
     pub(crate) fn skipped(&self, key: K, way: Way) -> K {
         match self.stretches.iter().find(|&&(first, last)| first <= key && key <= last) {
             Some(&(first, _)) if way == Way::Down => previous(first),
@@ -66,12 +66,12 @@ impl<K: Key> DeadStretches<K> {
     }
 }
 
-/// The next larger key, if there is one.
+/// The next larger key; the largest key has none and stays.
 fn next<K: Key>(key: K) -> K {
     K::truncated(key.to_u64().saturating_add(1).min(K::MAX.to_u64()))
 }
 
-/// The next smaller key, if there is one.
+/// The next smaller key; the smallest key has none and stays.
 fn previous<K: Key>(key: K) -> K {
     K::truncated(key.to_u64().saturating_sub(1))
 }

@@ -1,4 +1,4 @@
-//! Devices: listing them, choosing one as a person would, and what each can hold.
+//! Devices: how to list and choose them, and what each can hold.
 
 use crate::backed::{Backed, Devices, HostDevice, OpenDevice, Residence, on_backend};
 use crate::error::{Error, Result};
@@ -12,24 +12,26 @@ use gpu_lsm_primitives::{Backend, Meter};
 use std::fmt;
 use std::str::FromStr;
 
-/// Where a dictionary lives: the host's own cores, or a GPU. A value, chosen at run time; clones are the same device.
+/// The place where a dictionary lives: the host's own cores or a GPU, chosen at run time.
 ///
 /// | name | device |
 /// |---|---|
 /// | `auto` | the best hardware GPU, else the host |
 /// | `host` | the host |
-/// | `gpu` | the best GPU, a software driver where there is nothing better |
-/// | `gpu:1` | the second one of [`Device::list`] |
-/// | anything else | the best GPU with this in its name |
+/// | `gpu` | the best GPU; a software driver if there is no hardware |
+/// | `gpu:1` | the second GPU of [`Device::list`] |
+/// | anything else | the best GPU whose name contains this text |
 ///
-/// Upper and lower case are alike.
+/// Names are not case-sensitive.
 ///
-/// Clones share the device, and what was made on it keeps one. Dropping the last waits until the device has done its work.
+/// Clones are the same device, and everything made on a device holds a clone of it. Dropping the last clone waits until
+/// the device has finished its work.
 ///
-/// A GPU is driven by CubeCL, whose settings are one for the whole program: those that the program has set with
-/// CubeCL's own calls before it opened a GPU here, else its defaults, changed by the variables of the environment that
-/// CubeCL documents (`CUBECL_DEBUG_LOG` for one). A file `cubecl.toml` or `burn.toml` in the directory that the program
-/// was started in, or in one above it, is not read; a program that wants it read asks CubeCL for its settings first.
+/// GPUs are driven by CubeCL, whose settings apply to the whole program. If the program has set them through CubeCL
+/// before it opens a GPU here, they stay. Otherwise they are CubeCL's defaults, as changed by the environment variables
+/// that CubeCL documents (for instance `CUBECL_DEBUG_LOG`). A file `cubecl.toml` or `burn.toml` in the directory that
+/// the program was started in, or in one above it, is not read. A program that wants it read must ask CubeCL for its
+/// settings first.
 ///
 /// ```
 /// use gpu_lsm::Device;
@@ -49,13 +51,18 @@ impl Device {
         Self::host_with_arrays_of_at_most(u32::MAX as u64)
     }
 
-    /// The host's own cores, with arrays of fewer elements than they could have: for tests of what is past the largest.
+    /// The host's own cores, with a lower limit on the length of arrays, for tests that exceed it.
     #[doc(hidden)]
     pub const fn host_with_arrays_of_at_most(largest: u64) -> Self {
         Self { opened: Backed::Host(HostDevice { largest }) }
     }
 
-    /// The best hardware GPU; the host where there is none, or where none can be opened.
+    /// The best hardware GPU that can be opened, or the host if there is none.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// println!("{}", Device::auto().name());
+    /// ```
     pub fn auto() -> Self {
         #[cfg(feature = "gpu")]
         for gpu in devices::list().iter().filter(|gpu| gpu.kind != GpuKind::Software) {
@@ -68,13 +75,19 @@ impl Device {
 
     /// The best GPU, hardware first.
     ///
+    /// ```no_run
+    /// use gpu_lsm::Device;
+    /// assert!(!Device::gpu()?.is_host());
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`Error::NoSuchDevice`] where there is none.
+    /// [`Error::NoSuchDevice`] if there is none.
     pub fn gpu() -> Result<Self> {
         "gpu".parse()
     }
 
-    /// The device's name: `host`, or what its driver calls it.
+    /// The device's name: `host`, or the name that its driver gives.
     pub fn name(&self) -> &str {
         on_backend!(&self.opened, device => OpenDevice::name(device))
     }
@@ -84,7 +97,7 @@ impl Device {
         Host::of(&self.opened).is_some()
     }
 
-    /// The backend behind a GPU, nothing for the host: for benches, which run other structures on the same device.
+    /// The backend of a GPU, `None` for the host. Benches use it to run other structures on the same device.
     #[doc(hidden)]
     #[cfg(feature = "gpu")]
     pub fn as_gpu(&self) -> Option<&Gpu> {
@@ -92,11 +105,25 @@ impl Device {
     }
 
     /// What the device can hold and do.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// let limits = Device::host().limits();
+    /// assert!(limits.has_u64_keys);
+    /// assert!(limits.entries_u64 > 1_000_000_000);
+    /// ```
     pub fn limits(&self) -> Limits {
         on_backend!(&self.opened, device => Limits::of(device))
     }
 
-    /// The host, and then the GPUs, best first.
+    /// The host, then the GPUs, best first.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// for device in Device::list() {
+    ///     println!("{}: {}", device.selector, device.name);
+    /// }
+    /// ```
     pub fn list() -> Vec<DeviceInfo> {
         let host = DeviceInfo {
             selector: "host".into(),
@@ -129,7 +156,7 @@ impl Device {
         Ok(Self { opened: Backed::Gpu(Gpu::open(&gpu.device, Meter::new(None))?) })
     }
 
-    /// The GPU that `asked` means, where there is one.
+    /// The GPU that `asked` names, if there is one.
     #[cfg(feature = "gpu")]
     fn find_gpu(asked: &str) -> Option<GpuInfo> {
         let mut gpus = devices::list();
@@ -156,7 +183,7 @@ impl Device {
 impl FromStr for Device {
     type Err = Error;
 
-    /// Finds the device that a name means; see [`Device`].
+    /// Finds the device with this name; see [`Device`].
     fn from_str(asked: &str) -> Result<Self> {
         match asked.to_lowercase().as_str() {
             "auto" => Ok(Self::auto()),
@@ -175,19 +202,19 @@ impl fmt::Debug for Device {
     }
 }
 
-/// A device that can be chosen.
+/// A device to choose from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// A name that [`Device`] parses to it.
+    /// A name that [`Device`] parses to this device.
     pub selector: String,
     /// The device's name, as its driver gives it.
     pub name: String,
-    /// How it is reached, for instance `Vulkan`.
+    /// The API that reaches it, for instance `Vulkan`.
     pub api: String,
     /// The driver and its version.
     pub driver: String,
-    /// What it is, for instance `discrete GPU`.
+    /// The kind of device, for instance `discrete GPU`.
     pub kind: &'static str,
 }
 
@@ -207,7 +234,7 @@ pub struct Limits {
     pub entries_u64: u64,
     /// Whether it can hold 64-bit keys.
     pub has_u64_keys: bool,
-    /// The smallest and the largest number of units that run in step, on a GPU.
+    /// On a GPU, the smallest and the largest subgroup: the number of threads that run in step.
     pub plane_sizes: Option<(u32, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! The dictionary: what users call to change it.
+//! The dictionary, with the methods that change it.
 
 use crate::backed::{OpenDevice, Residence, on_backend};
 use crate::batch::Batch;
@@ -14,9 +14,10 @@ use std::ops::Deref;
 
 /// An ordered dictionary from keys to values, on the host or on a GPU.
 ///
-/// Keys are numbers, pairs or points ([`Key`]), and every one can be stored. Values are any plain type of 0, 4, 8 or 16
-/// bytes ([`Value`]); `()` makes a set. Updates and queries come in batches of any size: slices, arrays or vectors, which
-/// are copied to the device, or [buffers](crate::Buffer) that are there already.
+/// Keys are numbers, pairs or points (see [`Key`]); every key of the type can be stored. Values are plain types of 0,
+/// 4, 8 or 16 bytes (see [`Value`]); with `()` as its value type, a dictionary is a set. Updates and queries come in
+/// batches of any size: as slices, arrays or vectors, which are copied to the device, or as [buffers](crate::Buffer)
+/// that are already there.
 ///
 /// ```
 /// use gpu_lsm::{Device, Dictionary};
@@ -30,14 +31,14 @@ use std::ops::Deref;
 ///
 /// # Errors
 ///
-/// A method that fails leaves the dictionary as it was. When the GPU is lost, its memory is gone: that call and every
-/// later one return [`BackendError::DeviceLost`](crate::BackendError::DeviceLost).
+/// If a method fails, the dictionary stays as it was. If the GPU is lost, its memory is gone: the failing call and
+/// every later one return [`BackendError::DeviceLost`](crate::BackendError::DeviceLost).
 #[derive(Debug)]
 pub struct Dictionary<K: Key, V: Value> {
     pub(crate) current: Snapshot<K, V>,
 }
 
-/// All queries are those of the snapshot that the dictionary is at the moment.
+/// A dictionary answers queries as the snapshot of its current state.
 impl<K: Key, V: Value> Deref for Dictionary<K, V> {
     type Target = Snapshot<K, V>;
     fn deref(&self) -> &Snapshot<K, V> {
@@ -48,16 +49,31 @@ impl<K: Key, V: Value> Deref for Dictionary<K, V> {
 impl<K: Key, V: Value> Dictionary<K, V> {
     /// Makes an empty dictionary with the default options. Does not wait for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let dictionary = Dictionary::<u32, u32>::new(&Device::host())?;
+    /// assert!(dictionary.is_empty()?);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Where the device does not support the keys.
+    /// If the device does not support the key type.
     pub fn new(device: &Device) -> Result<Self> {
         Self::with_config(device, Config::new())
     }
 
-    /// Makes an empty dictionary. Does not wait for the device.
+    /// Makes an empty dictionary with the given options. Does not wait for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let config = Config::new().batch_size(1 << 20);
+    /// let dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), config)?;
+    /// assert_eq!(dictionary.config().get_batch_size(), 1 << 20);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where the options are out of range, or the device does not support the keys.
+    /// If an option is out of range, or the device does not support the key type.
     pub fn with_config(device: &Device, config: Config) -> Result<Self> {
         config.check()?;
         let meter = Meter::new(config.get_byte_budget());
@@ -67,7 +83,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         Ok(Self { current: Snapshot { inner } })
     }
 
-    /// Makes a dictionary of the given entries; of equal keys, the last counts. Waits as [`insert`](Self::insert) does.
+    /// Makes a dictionary of the given entries. If a key occurs several times, its last entry wins. Waits as
+    /// [`insert`](Self::insert) does.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -79,7 +96,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// Costs one sort of all entries.
     ///
     /// # Errors
-    /// Where the columns differ in length, or the device has no room.
+    /// If the columns differ in length, a buffer is on another device, or memory runs out.
     pub fn build<'a>(
         device: &Device,
         config: Config,
@@ -91,15 +108,26 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         Ok(dictionary)
     }
 
-    /// Inserts entries, and replaces the values of keys that are there; of equal keys, the last counts. Waits for the
-    /// device once, at its end; once more where something was overwritten, and what is left is written to new arrays; and
-    /// as often again where levels are cleaned up, to keep the space within its bound. Where runs to merge have more
-    /// entries together than one array can, what is overwritten is left out first, and waited for too.
+    /// Inserts entries. A key that is already present gets the new value; if a key occurs several times in the batch,
+    /// its last entry wins.
     ///
-    /// Costs a sort of the batch and, on average, a merge of each entry once per doubling of the dictionary.
+    /// Waits for the device once, at the end. If keys were overwritten there is a second wait; a cleanup, which keeps
+    /// the space within its bound, adds its own. If the runs to be merged have more entries than one array can hold,
+    /// their hidden entries are dropped first, which waits once more for each such merge.
+    ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let mut ages = Dictionary::<u32, u32>::new(&Device::host())?;
+    /// ages.insert(&[1, 2], &[30, 40])?;
+    /// ages.insert(&[2, 3], &[41, 50])?;
+    /// assert_eq!(ages.lookup(&[1, 2, 3])?.to_vec(), [Some(30), Some(41), Some(50)]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs a sort of the batch. On average, each entry is merged once per doubling of the dictionary.
     ///
     /// # Errors
-    /// Where the columns differ in length, a buffer is on another device, or the device has no room.
+    /// If the columns differ in length, a buffer is on another device, or memory runs out.
     pub fn insert<'a>(
         &mut self,
         keys: impl Into<Keys<'a, K>>,
@@ -108,7 +136,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         self.update(keys, values, &[])
     }
 
-    /// Deletes keys; those that are not there change nothing. Waits as [`insert`](Self::insert) does.
+    /// Deletes keys. Keys that are not present change nothing. Waits as [`insert`](Self::insert) does.
     ///
     /// ```
     /// use gpu_lsm::{Device, Dictionary};
@@ -122,17 +150,26 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// Costs as much as an insert.
     ///
     /// # Errors
-    /// Where a buffer is on another device, or the device has no room.
+    /// If a buffer is on another device, or memory runs out.
     pub fn delete<'a>(&mut self, keys: impl Into<Keys<'a, K>>) -> Result<()> {
         let ready = self.current.prepare_delete(keys.into())?;
         self.current.commit(ready);
         Ok(())
     }
 
-    /// Inserts entries and deletes keys as one batch; a key in both is deleted. Waits as [`insert`](Self::insert) does.
+    /// Inserts entries and deletes keys as one batch. A key in both is deleted. Waits as [`insert`](Self::insert) does.
+    ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let mut dictionary = Dictionary::<u32, u32>::new(&Device::host())?;
+    /// dictionary.insert(&[1, 2], &[10, 20])?;
+    /// dictionary.update(&[3, 4], &[30, 40], &[1, 4])?;
+    /// assert_eq!(dictionary.lookup(&[1, 2, 3, 4])?.to_vec(), [None, Some(20), Some(30), None]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where the inserts' columns differ in length, a buffer is on another device, or the device has no room.
+    /// If the columns of the inserts differ in length, a buffer is on another device, or memory runs out.
     pub fn update<'a, 'd>(
         &mut self,
         keys: impl Into<Keys<'a, K>>,
@@ -144,21 +181,33 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         Ok(())
     }
 
-    /// Applies a batch of mixed operations in their order: of several on one key, the last wins. Waits as
+    /// Applies a batch of mixed operations in their order: of several operations on one key, the last wins. Waits as
     /// [`insert`](Self::insert) does.
     ///
-    /// So `apply(A)` and then `apply(B)` leaves what one `apply` of `A` followed by `B` leaves.
+    /// ```
+    /// use gpu_lsm::{Batch, Device, Dictionary};
+    /// let mut batch = Batch::new();
+    /// batch.insert(1u32, 10u32);
+    /// batch.insert(2, 20);
+    /// batch.delete(1);
+    /// let mut dictionary = Dictionary::new(&Device::host())?;
+    /// dictionary.apply(&batch)?;
+    /// assert_eq!(dictionary.lookup(&[1, 2])?.to_vec(), [None, Some(20)]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Applying `A` and then `B` has the same result as applying one batch of `A` followed by `B`.
     ///
     /// # Errors
-    /// Where the device has no room.
+    /// If memory runs out.
     pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
         let ready = self.current.prepare_batch(batch)?;
         self.current.commit(ready);
         Ok(())
     }
 
-    /// Deletes all entries from each of the `lower` keys to the `upper` key beside it, both inclusive, as one batch.
-    /// Waits for the device.
+    /// Deletes all entries in each interval from `lower[i]` to `upper[i]`, both inclusive, as one batch. Waits for the
+    /// device.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -168,11 +217,12 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs a [`range`](Snapshot::range) without values, and a [`delete`](Self::delete) of the keys that are there. Waits
-    /// as a range does, for the number of the keys, and as [`insert`](Self::insert) does; the keys stay on the device.
+    /// Costs a [`range`](Snapshot::range) without values and a [`delete`](Self::delete) of the keys that it finds.
+    /// Waits as a range does, for the number of keys, and then as [`insert`](Self::insert) does. The keys stay on the
+    /// device.
     ///
     /// # Errors
-    /// As [`count`](Snapshot::count) and [`delete`](Self::delete).
+    /// Those of [`count`](Snapshot::count) and [`delete`](Self::delete).
     pub fn delete_range<'a, 'b>(
         &mut self,
         lower: impl Into<Keys<'a, K>>,
@@ -194,14 +244,14 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// ```
     ///
     /// # Errors
-    /// Where the device is lost.
+    /// If the device is lost.
     pub fn clear(&mut self) -> Result<()> {
         let ready = self.current.prepare_clear()?;
         self.current.commit(ready);
         Ok(())
     }
 
-    /// Sets the most bytes that the dictionary's arrays may occupy from now on: see [`Config::byte_budget`]. Does not wait.
+    /// Sets the byte budget from now on, or removes it: see [`Config::byte_budget`]. Does not wait.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -215,32 +265,52 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// ```
     ///
     /// # Errors
-    /// [`BackendError::OverBudget`](crate::BackendError::OverBudget) if what the dictionary holds could not be deleted
-    /// within it.
+    /// [`BackendError::OverBudget`](crate::BackendError::OverBudget) if the budget is too small for the dictionary to
+    /// delete its entries within it. The old budget then stays.
     pub fn set_byte_budget(&mut self, bytes: Option<u64>) -> Result<()> {
         on_backend!(&mut self.current.inner, core => core.set_byte_budget(bytes))
     }
 
-    /// What the dictionary holds now, to be read while it is updated. Copies nothing and does not wait.
+    /// Takes a snapshot, which can be read while the dictionary is updated. Copies nothing and does not wait.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let mut set = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[(); 3])?;
+    /// let before = set.snapshot();
+    /// set.clear()?;
+    /// assert_eq!(before.len()?, 3);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn snapshot(&self) -> Snapshot<K, V> {
         self.current.clone()
     }
 
-    /// Merges all levels into one run without tombstones, after which queries are fastest. Waits as
+    /// Merges all levels into one run without tombstones. Queries are fastest after that. Waits as
     /// [`insert`](Self::insert) does.
     ///
-    /// Costs a merge of all entries. Never needed to bound the space, which updates see to.
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let config = Config::new().batch_size(2);
+    /// let mut set = Dictionary::build(&Device::host(), config, &[1u32, 2, 3, 4], &[(); 4])?;
+    /// set.insert(&[5], &[()])?;
+    /// assert_eq!(set.statistics().levels.len(), 2);
+    /// set.cleanup()?;
+    /// assert_eq!(set.statistics().levels.len(), 1);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs a merge of all entries. It is never needed to limit space: updates do that.
     ///
     /// # Errors
-    /// Where the device has no room.
+    /// If memory runs out.
     pub fn cleanup(&mut self) -> Result<()> {
         let ready = self.current.prepare_cleanup()?;
         self.current.commit(ready);
         Ok(())
     }
 
-    /// The bytes that a dictionary of `n` live entries needs that takes batches of up to `batch` operations, before it is
-    /// made: what to expect where keys are distinct, and the most that there can be.
+    /// Computes the bytes that a dictionary of `n` live entries needs if its batches have up to `batch` operations: the
+    /// expected need if all keys are distinct, and the most that it can ever need.
     ///
     /// ```
     /// use gpu_lsm::{Config, Dictionary};

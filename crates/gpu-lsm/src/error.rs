@@ -2,40 +2,40 @@
 
 pub use gpu_lsm_primitives::Error as BackendError;
 
-/// An error of a dictionary. The failed call left the dictionary as it was.
+/// An error of a dictionary. The failed call has left the dictionary as it was.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Columns that belong together differ in length.
     #[error("{keys} keys came with {values} values; give one value for each key")]
     UnequalColumns {
-        /// How many keys there are.
+        /// The number of keys.
         keys: usize,
-        /// How many values there are.
+        /// The number of values.
         values: usize,
     },
-    /// Bounds that belong together differ in number.
+    /// Lower and upper bounds differ in number.
     #[error("{lower} lower bounds came with {upper} upper ones; give one of each for each query")]
     UnequalBounds {
-        /// How many lower bounds there are.
+        /// The number of lower bounds.
         lower: usize,
-        /// How many upper bounds there are.
+        /// The number of upper bounds.
         upper: usize,
     },
     /// The batch size is zero.
     #[error("a dictionary's batch size is at least 1; leave it out for the default")]
     ZeroBatchSize,
-    /// A part of a buffer that it does not have.
+    /// The range reaches past the end of the buffer.
     #[error("elements {start} to {end} were asked of a buffer of {len}; stay within its length")]
     OutOfBounds {
-        /// The first element that was asked for.
+        /// The first element requested.
         start: usize,
-        /// The element after the last.
+        /// One past the last element requested.
         end: usize,
-        /// How many elements there are.
+        /// The number of elements in the buffer.
         len: usize,
     },
-    /// A buffer is on another device than the dictionary.
+    /// A buffer and the dictionary are on different devices.
     #[error(
         "the buffer is on {buffer}, the dictionary on {dictionary}; read it, and upload it to the dictionary's device"
     )]
@@ -45,20 +45,20 @@ pub enum Error {
         /// The dictionary's device.
         dictionary: String,
     },
-    /// No device answers to what was asked for.
+    /// No device has the requested name.
     #[error("no device is called {asked:?}; there are: {available}")]
     NoSuchDevice {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// The devices that there are.
+        /// The available devices.
         available: String,
     },
-    /// A run breaks a rule that every run keeps: a defect of this library, of the engine or of the driver.
+    /// A run breaks a rule of all runs: a defect of this library, of the engine or of the driver.
     #[error("level {level} is corrupt: {what}; please report it with the output of `gpu-lsm devices`")]
     Corrupt {
         /// The level of the run.
         level: usize,
-        /// The rule that it breaks.
+        /// The broken rule.
         what: String,
     },
     /// A device's self-test gave a wrong result.
@@ -70,7 +70,7 @@ pub enum Error {
         /// The step that went wrong.
         step: &'static str,
     },
-    /// The device could not do it.
+    /// The device failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
 }

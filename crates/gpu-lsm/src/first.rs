@@ -1,8 +1,9 @@
-//! range_first: at most the first few entries of each interval, at a cost in proportion to them.
+//! range_first: at most the first few entries of each interval, at a cost proportional to their number.
 //!
-//! A window of each run, next to an interval's start, tells up to which key nothing is missing. The live entries up to
-//! there are a prefix of the answer. If nothing is hidden they are enough; else queries that are short of their limit go
-//! on from there, with longer windows, and past a long stretch of tombstones by [`seek`](crate::seek).
+//! Each run contributes a window: a few entries from the start of an interval. Up to the nearest end of any window no
+//! entry is missing, so the live entries up to there are a prefix of the answer. If nothing is hidden, they suffice.
+//! Otherwise queries that are short of their limit continue from there with longer windows, or by [`seek`](crate::seek)
+//! past a long stretch of tombstones.
 
 use crate::core::Core;
 use crate::error::Result;
@@ -14,7 +15,7 @@ use crate::neighbour::{GROWTH, WINDOW};
 use crate::range::Ranges;
 use gpu_lsm_primitives::{Array, Backend, Candidates, Key, Pile, Run, Start, Value, Way};
 
-/// The first entries of intervals, and up to which key of each none is missing.
+/// The first entries of intervals, and for each interval the key up to which none is missing.
 struct Round<B: Backend, K: Key, V: Value> {
     found: Found<B, K, V>,
     reached: B::Array<K>,
@@ -26,7 +27,7 @@ struct Part<K, V> {
     ranges: Ranges<K, V>,
 }
 
-/// Queries that go on.
+/// Queries that continue.
 struct Open<K> {
     queries: Vec<usize>,
     lower: Vec<K>,
@@ -41,8 +42,8 @@ impl<K: Key> Open<K> {
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// At most the first `limit` live entries of each interval, in arrays of their true length. Waits for the number of
-    /// candidates and for that of the entries; if any may be hidden, also for how far each query came.
+    /// At most the first `limit` live entries of each interval, in arrays of their exact length. Waits for the number
+    /// of candidates and for the number of entries; if any may be hidden, also for how far each query got.
     pub(crate) fn range_first(&self, intervals: &Intervals<B, K>, limit: u32) -> Result<Candidates<B, K, V>> {
         self.backend.alive()?;
         let runs = self.whole_runs()?;
@@ -59,7 +60,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// Whether any query has fewer entries than it may and was not looked at to its end. Waits.
+    /// Whether any query is short of its limit and has not reached its end. Waits.
     fn is_any_short(&self, round: &Round<B, K, V>, intervals: &Intervals<B, K>, limit: u32) -> Result<bool> {
         let queries = intervals.lower.len();
         let ends = self.backend.download(&round.found.candidates.offsets, queries + 1)?;
@@ -68,7 +69,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok((0..queries).any(|i| ends[i + 1] - ends[i] < limit && reached[i] < upper[i]))
     }
 
-    /// The same by way of the host's memory, where each query goes on from where it came to.
+    /// The same by way of the host's memory, where each query continues from where it got to.
     fn range_first_by_host(&self, intervals: &Intervals<B, K>, limit: u32) -> Result<Candidates<B, K, V>> {
         let queries = intervals.lower.len();
         let lower = self.backend.download(&intervals.lower, queries)?;
@@ -77,7 +78,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.uploaded(&self.range_first_slices(slices, limit)?)
     }
 
-    /// What was found on the host, on the device.
+    /// Copies the entries that were found on the host to the device.
     fn uploaded(&self, ranges: &Ranges<K, V>) -> Result<Candidates<B, K, V>> {
         let offsets = copied(self.backend.meter(), ranges.offsets().iter().map(|&offset| offset as u32))?;
         let (keys, values) = (self.backend.upload(ranges.keys())?, self.backend.upload(ranges.values())?);
@@ -106,7 +107,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Ranges::new(offsets, keys, values))
     }
 
-    /// The same, for as many queries as the device takes at once.
+    /// The same, for as many queries as the device takes at a time.
     fn first_entries(
         &self,
         runs: &[PlacedRun<B, K, V>],
@@ -135,7 +136,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.joined(parts, &taken, limit)
     }
 
-    /// The live entries of each interval up to where windows of so many entries of each run reach, and how far that is.
+    /// The live entries of each interval as far as windows of this length reach, and the key up to which they reach.
     fn first_round(
         &self,
         runs: &[PlacedRun<B, K, V>],
@@ -145,7 +146,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     ) -> Result<Round<B, K, V>> {
         let Intervals { lower, upper, start } = intervals;
         let way = if *start == Start::At { Way::Up } else { Way::UpAfter };
-        // A copy: windows write how far they reach to where they find it.
+        // This must be a copy: each call of `window` overwrites the horizons that it is given.
         let mut reached = self.backend.concat(upper, &self.backend.upload(&[])?)?;
         for run in runs {
             reached = self.backend.window(run, lower, way, window, Some(reached), None)?.1;
@@ -155,7 +156,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Round { found, reached })
     }
 
-    /// The first `limit` entries of each query. There may be room for more.
+    /// The first `limit` entries of each query. The arrays may be longer.
     fn clipped(&self, found: &Found<B, K, V>, limit: u32) -> Result<Found<B, K, V>> {
         let Candidates { offsets, entries } = &found.candidates;
         let bounds = self.backend.clip(offsets, limit)?;
@@ -165,8 +166,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Found { candidates: self.backend.expand(&list, &bounds, room)?, len: None })
     }
 
-    /// How queries that are open go on, and with which windows: longer ones, or past what is dead by counting where that
-    /// is less work.
+    /// How open queries continue: with longer windows or, if that is less work, past dead entries by counting.
     fn going_on(
         &self,
         runs: &[PlacedRun<B, K, V>],
@@ -185,7 +185,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok((open, first_window(limit)))
     }
 
-    /// All parts as one list in the order of the queries, of each query at most `limit` entries.
+    /// All parts as one list in the order of the queries, with at most `limit` entries per query.
     fn joined(&self, mut parts: Vec<Part<K, V>>, taken: &[u32], limit: u32) -> Result<Ranges<K, V>> {
         if parts.len() == 1 {
             return Ok(parts.remove(0).ranges);
@@ -216,12 +216,12 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 }
 
-/// How many entries of each run are looked at first: as many as are asked for, and some more, as some may be hidden.
+/// The number of entries of each run in the first window: more than the limit, because some may be hidden.
 fn first_window(limit: u32) -> u32 {
     limit.saturating_mul(2).saturating_add(WINDOW)
 }
 
-/// The queries that have fewer entries than they may and were not looked at to their end, from where they are to go on.
+/// The queries that are short of their limit and have not reached their end, and where they continue.
 fn short_of<K: Key, V>(
     open: &Open<K>,
     ranges: &Ranges<K, V>,

@@ -1,9 +1,10 @@
-//! frugal: deletes and cleanups with little memory, for when a dictionary is full.
+//! frugal: deletes and cleanups with little memory, used if a dictionary is full.
 //!
-//! A merge needs room for what it merges, for what comes out, and for what is selected of that. Here runs are walked
-//! through side by side, a chunk at a time: the entries up to the nearest end of a window of each run are merged and
-//! settled as any update is, once to count what stays and once more to copy it into arrays of just that size. So beside
-//! the old runs only the new one and a chunk need room. The levels come out as they do by the usual way.
+//! A usual merge needs memory for its input, for its output and for the entries selected from that. The frugal way
+//! walks through the runs side by side, a chunk at a time. A chunk is the entries up to the nearest end of a window of
+//! each run; it is merged and settled as in any update. The first walk counts the entries that stay, and the second
+//! copies them into arrays of exactly that size. So beside the old runs, only the new run and one chunk need memory.
+//! The resulting levels are the same as in the usual way.
 
 use crate::core::Core;
 use crate::error::Result;
@@ -13,12 +14,12 @@ use crate::lists::{copied, extend};
 use crate::placement;
 use gpu_lsm_primitives::{Backend, Key, Pile, Run, Start, Tombstones, Value, Way, mark_words};
 
-/// Some runs, newest first, below deletes of ascending keys: what is to become one run.
+/// The input of one new run: some runs, newest first, and above them deletes of ascending keys.
 struct Sources<'a, B: Backend, K: Key, V: Value> {
     deletes: &'a [K],
     runs: Vec<PlacedRun<B, K, V>>,
     tombstones: Tombstones,
-    /// How many entries of each run, and how many deletes, are worked on at once.
+    /// The number of entries of each run, and of deletes, in a chunk.
     window: usize,
 }
 
@@ -29,7 +30,7 @@ struct Lengths {
     tombstones: usize,
 }
 
-/// Where a walk through sources has come to.
+/// The position of a walk through sources.
 struct Place<K> {
     from: K,
     way: Way,
@@ -37,7 +38,7 @@ struct Place<K> {
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// The levels after a batch of so many deletes, of ascending and distinct keys.
+    /// The levels after a batch of this many deletes. The keys are ascending and distinct.
     pub(crate) fn frugally_deleted(&self, deletes: &[K], operations: usize) -> Result<Levels<B, K, V>> {
         let mut rest = self.levels.clone();
         let runs = rest.take_for(operations as u64, self.b());
@@ -51,7 +52,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(rest)
     }
 
-    /// One run of what is live below deletes, in place of all levels.
+    /// One run of the entries that stay live after deletes, in place of all levels.
     pub(crate) fn frugally_cleaned_up(&self, deletes: &[K]) -> Result<Levels<B, K, V>> {
         let sources = self.sources(deletes, self.runs().cloned().collect(), Tombstones::Drop);
         let lengths = self.measured(&sources)?;
@@ -89,7 +90,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Sources { deletes, runs, tombstones, window: window.max(1) }
     }
 
-    /// Whether the space rule would merge all runs once a run of such lengths is placed above the rest.
+    /// Whether the space rule would merge all runs after a run of these lengths is placed above the rest.
     fn would_want_cleanup(&self, rest: &Levels<B, K, V>, new: Lengths) -> bool {
         let entries = rest.entries() + new.entries as u64;
         let tombstones = rest.tombstones() + new.tombstones as u64;
@@ -97,7 +98,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         placement::wants_cleanup(entries, oldest, tombstones, self.b())
     }
 
-    /// What stays of some sources, counted.
+    /// Counts the entries that stay.
     fn measured(&self, sources: &Sources<'_, B, K, V>) -> Result<Lengths> {
         let mut lengths = Lengths::default();
         self.walk(sources, &mut |chunk| {
@@ -108,7 +109,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(lengths)
     }
 
-    /// What stays of some sources, as a run.
+    /// The entries that stay, as a run.
     fn written(&self, sources: &Sources<'_, B, K, V>, lengths: Lengths) -> Result<Run<B, K, V>> {
         let (mut keys, mut values) =
             (self.backend.room::<K>(lengths.entries)?, self.backend.room::<V>(lengths.entries)?);
@@ -131,7 +132,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(self.backend.settle(pile, None, Tombstones::Keep)?)
     }
 
-    /// Calls `take` with runs of what stays, one after the other in the order of keys.
+    /// Calls `take` with runs of the entries that stay, one after the other in the order of keys.
     fn walk(
         &self,
         sources: &Sources<'_, B, K, V>,
@@ -150,7 +151,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// Up to which key neither a run nor the deletes have more than a window.
+    /// The key up to which neither a run nor the deletes have more than a window.
     fn reached(&self, sources: &Sources<'_, B, K, V>, place: &Place<K>) -> Result<K> {
         let Place { from, way, deletes } = *place;
         let last_delete = sources.deletes.get(deletes + sources.window - 1).copied().unwrap_or(K::MAX);
@@ -162,7 +163,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(self.backend.download(&reached, 1)?[0])
     }
 
-    /// What stays of the entries from a place up to a key.
+    /// The entries that stay, from a place up to a key.
     fn chunk_up_to(
         &self,
         sources: &Sources<'_, B, K, V>,

@@ -1,4 +1,4 @@
-//! Hits: what each run has in the intervals of a list of queries, and the live entries of all.
+//! Hits: the entries of each run in the intervals of a list of queries, and the live entries among all of them.
 
 use crate::core::Core;
 use crate::error::{BackendError, Result};
@@ -7,28 +7,30 @@ use crate::levels::PlacedRun;
 use crate::tally::hides_nothing;
 use gpu_lsm_primitives::{Backend, Bounds, Candidates, Key, Value};
 
-/// A run, and what it has in the intervals of a list of queries.
+/// A run, and its entries in the intervals of a list of queries.
 pub(crate) struct Hit<'r, B: Backend, K: Key, W: Value> {
     pub(crate) run: &'r PlacedRun<B, K, W>,
     pub(crate) bounds: Bounds<B>,
-    /// How many entries; the largest number where they are more than 32 bits can say.
+    /// The number of entries; the largest number if it does not fit 32 bits.
     pub(crate) total: usize,
 }
 
-/// How many entries all hits have.
+/// The number of entries of all hits.
 pub(crate) fn total<B: Backend, K: Key, W: Value>(hits: &[Hit<'_, B, K, W>]) -> u64 {
     hits.iter().map(|hit| hit.total as u64).sum()
 }
 
-/// What ranges found, on the device.
+/// The entries that ranges found, on the device.
 pub(crate) struct Found<B: Backend, K: Key, W: Value> {
     pub(crate) candidates: Candidates<B, K, W>,
-    /// How many entries there are, if nothing was hidden; else the last offset tells, and there may be room for more.
+    /// The number of entries, if nothing was hidden. Otherwise the last offset is that number, and the arrays may be
+    /// longer.
     pub(crate) len: Option<usize>,
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// The runs, newest first, that have entries in any interval, or the first where none has. Waits once, for how many those are.
+    /// The runs, newest first, with entries in any interval; the first run if none has any. Waits once, for the
+    /// numbers.
     pub(crate) fn hits<'r, W: Value>(
         &self,
         runs: &'r [PlacedRun<B, K, W>],
@@ -41,7 +43,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.counted(runs, bounds)
     }
 
-    /// The runs that have entries in their bounds, or the first where none has. Waits once, for how many those are.
+    /// The runs with entries in their bounds; the first run if none has any. Waits once, for the numbers.
     pub(crate) fn counted<'r, W: Value>(
         &self,
         runs: &'r [PlacedRun<B, K, W>],
@@ -58,7 +60,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(hits)
     }
 
-    /// The live entries of all hits, of which there is one at least; refused where they have more entries than `most`.
+    /// The live entries of all hits. There must be at least one hit. Refused if they have more than `most` entries.
     pub(crate) fn found<W: Value>(&self, hits: &[Hit<'_, B, K, W>], most: u64) -> Result<Found<B, K, W>> {
         self.check_candidates(hits, most)?;
         let (first, others) = hits.split_first().expect("there is a hit");
@@ -74,12 +76,12 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Found { candidates: self.backend.live(&candidates)?, len: None })
     }
 
-    /// Refuses more candidates than one array can hold, or than `most`.
+    /// Refuses more candidates than `most`, or than one array can hold.
     fn check_candidates<W: Value>(&self, hits: &[Hit<'_, B, K, W>], most: u64) -> Result<()> {
         let entry_bytes = size_of::<K>().max(size_of::<W>());
         let limit = self.backend.max_len(entry_bytes).min(most);
         let entries = total(hits);
-        // A total that is too large for 32 bits is the largest number.
+        // The largest number stands for a total that does not fit 32 bits.
         if entries > limit || hits.iter().any(|hit| hit.total == u32::MAX as usize) {
             let error = BackendError::TooLarge { entries, entry_bytes: entry_bytes as u64, limit };
             return Err(error.into());

@@ -3,17 +3,17 @@
 use crate::error::Result;
 use gpu_lsm_primitives::{Backend, Key, Meter, Start};
 
-/// Intervals on the device; the upper bounds are inclusive.
+/// Intervals on the device. The upper bounds are inclusive.
 pub(crate) struct Intervals<B: Backend, K: Key> {
     pub(crate) lower: B::Array<K>,
     pub(crate) upper: B::Array<K>,
     pub(crate) start: Start,
 }
 
-/// The most candidates of several queries that are worked on at once: enough to keep a device busy, and of bounded size.
+/// The most candidates of several queries at a time: enough to keep a device busy, but of bounded size.
 pub(crate) const AT_ONCE: u64 = 1 << 26;
 
-/// Intervals in the host's memory; the upper bounds are inclusive.
+/// Intervals in the host's memory. The upper bounds are inclusive.
 #[derive(Clone, Copy)]
 pub(crate) struct Slices<'a, K> {
     pub(crate) lower: &'a [K],
@@ -26,7 +26,7 @@ impl<K: Key> Slices<'_, K> {
         self.lower.len()
     }
 
-    /// The most candidates that are worked on at once: those of a single query can't be split.
+    /// The most candidates at a time. There is no limit for a single query, which cannot be split.
     pub(crate) fn most(&self) -> u64 {
         if self.len() > 1 { AT_ONCE } else { u64::MAX }
     }

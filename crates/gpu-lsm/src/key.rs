@@ -1,4 +1,4 @@
-//! Keys: what users store, and the unsigned numbers in the same order that the device sorts.
+//! Keys: the types that users store, and their codes, the unsigned numbers in the same order that the device sorts.
 
 use crate::error::Result;
 use crate::lists::copied;
@@ -9,8 +9,8 @@ use std::fmt::Debug;
 
 /// A key of a dictionary: `u32`, `u64`, `i32`, `i64`, `f32`, `f64`, `(u32, u32)` or [`Morton`].
 ///
-/// Every value of the type can be stored. Numbers and pairs are in their usual order; floats are in that of
-/// [`f32::total_cmp`], so `-0.0` and `0.0` are different keys, and each NaN is one; Morton codes are in the order of their
+/// Every value of the type can be stored. Numbers and pairs have their usual order. Floats have the order of
+/// [`f32::total_cmp`]: `-0.0` and `0.0` are different keys, and so is every NaN. Morton keys have the order of their
 /// codes.
 ///
 /// ```
@@ -25,22 +25,31 @@ pub trait Key: Copy + PartialEq + Debug + Send + Sync + Coding + 'static {
     const MIN: Self;
     /// The largest key.
     const MAX: Self;
-    /// The number that stands for the key on the device: `u32` or `u64`.
+    /// The number that represents the key on the device: `u32` or `u64`.
     type Code: Code;
-    /// How the key lies in a [`Buffer`](crate::Buffer): as itself, where it is a number; a pair and a Morton key as
-    /// `[u32; 2]`.
+    /// The form of the key in a [`Buffer`](crate::Buffer): a number is itself; a pair or a Morton key is `[u32; 2]`.
     type Native: Value;
 
-    /// The number that stands for the key; numbers are ordered as the keys are.
+    /// The number that represents the key. The numbers have the same order as the keys.
+    ///
+    /// ```
+    /// use gpu_lsm::Key;
+    /// assert!((-1.5f32).to_code() < 2.5f32.to_code());
+    /// ```
     fn to_code(self) -> Self::Code;
-    /// The key that a number stands for.
+    /// The key that a number represents.
+    ///
+    /// ```
+    /// use gpu_lsm::Key;
+    /// assert_eq!(i32::from_code((-7i32).to_code()), -7);
+    /// ```
     fn from_code(code: Self::Code) -> Self;
 }
 
-/// Lists of keys and their codes. Nothing is copied where a key is its own code.
+/// Converts lists of keys to codes and back. If a key is its own code, nothing is copied.
 #[doc(hidden)]
 pub trait Coding: Sized + sealed::Sealed {
-    /// The key that is all zeros, which stands for none.
+    /// The key with all bits zero, which an answer has if no key was found.
     fn zero() -> Self;
     /// The codes of keys.
     fn codes<'a>(meter: &Meter, keys: &'a [Self]) -> Result<Cow<'a, [Self::Code]>>
@@ -50,11 +59,11 @@ pub trait Coding: Sized + sealed::Sealed {
     fn keys(meter: &Meter, codes: Vec<Self::Code>) -> Result<Vec<Self>>
     where
         Self: Key;
-    /// The keys of what lies in a buffer.
+    /// The keys of native values.
     fn from_natives(meter: &Meter, natives: Vec<Self::Native>) -> Result<Vec<Self>>
     where
         Self: Key;
-    /// Keys as they lie in a buffer.
+    /// The native values of keys.
     fn to_natives(keys: &[Self]) -> Vec<Self::Native>
     where
         Self: Key;
@@ -68,7 +77,7 @@ pub trait Coding: Sized + sealed::Sealed {
         Self: Key;
 }
 
-/// The code of the key that is all zeros, which stands for none.
+/// The code of the key with all bits zero, which an answer has if no key was found.
 pub(crate) fn zero_code<K: Key>() -> K::Code {
     K::zero().to_code()
 }
@@ -296,7 +305,7 @@ mod tests {
     use crate::morton::Morton;
     use std::cmp::Ordering;
 
-    /// Codes ascend as `keys` do, lead back to them, and reach both ends.
+    /// Codes ascend as `keys` do, convert back to them, and reach both ends of their domain.
     fn check<K: Key>(keys: &[K], order: impl Fn(&K, &K) -> Ordering) {
         assert!(keys.is_sorted_by(|a, b| order(a, b).is_lt()), "the test's own list");
         assert!(keys.is_sorted_by(|a, b| a.to_code() < b.to_code()), "{keys:?}");

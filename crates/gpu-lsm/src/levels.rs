@@ -7,10 +7,10 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// More levels than any dictionary has: those of runs of up to 2^64 entries.
+/// More levels than any dictionary has: enough for runs of 2^64 entries.
 const MOST_LEVELS: usize = 64;
 
-/// A number that no other run of this process has or will have. A run keeps it for life, in every snapshot.
+/// A number that no other run of this process ever has. A run keeps it for life, in every snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(u64);
 
@@ -21,14 +21,14 @@ impl RunId {
     }
 }
 
-/// A run above the runs that are older than it.
+/// A run on a level, above the runs that are older than it.
 #[derive(Clone)]
 pub(crate) struct PlacedRun<B: Backend, K: Key, V: Value> {
     pub(crate) id: RunId,
     run: Run<B, K, V>,
-    /// Depends on the older runs too, which stay what they are as long as this one is above them: see [`Levels`].
+    /// The tally also depends on the older runs, which do not change while this run is above them: see [`Levels`].
     tally: Arc<OnceLock<Tally<B>>>,
-    /// The first and the last key, once somebody asked.
+    /// The first and the last key, once they were asked for.
     ends: Arc<OnceLock<(K, K)>>,
 }
 
@@ -44,7 +44,7 @@ impl<B: Backend, K: Key, V: Value> PlacedRun<B, K, V> {
         Self { id: RunId::new(), run, tally: Arc::default(), ends: Arc::default() }
     }
 
-    /// A stand-in for the runs of an empty dictionary.
+    /// The stand-in for the runs of an empty dictionary.
     pub(crate) fn empty(backend: &B) -> Result<Self> {
         Ok(Self::new(Run::empty(backend)?))
     }
@@ -56,17 +56,17 @@ impl<B: Backend, K: Key, V: Value> PlacedRun<B, K, V> {
         Ok(PlacedRun { id: self.id, run, tally: Arc::clone(&self.tally), ends: Arc::clone(&self.ends) })
     }
 
-    /// How the run changes which keys there are, once that is known.
+    /// The tally, once it was made.
     pub(crate) fn tally(&self) -> Option<&Tally<B>> {
         self.tally.get()
     }
 
-    /// Keeps a tally, unless there is one: somebody else may have made the same in the meantime.
+    /// Keeps a tally, unless the run has one: another thread may have made the same tally in the meantime.
     pub(crate) fn keep_tally(&self, tally: Tally<B>) {
         self.tally.get_or_init(|| tally);
     }
 
-    /// The first and the last key. Waits for the device, the first time.
+    /// The first and the last key. Waits for the device the first time.
     pub(crate) fn ends(&self, backend: &B) -> Result<(K, K)> {
         if let Some(&ends) = self.ends.get() {
             return Ok(ends);
@@ -76,7 +76,7 @@ impl<B: Backend, K: Key, V: Value> PlacedRun<B, K, V> {
         Ok(*self.ends.get_or_init(|| (first, last)))
     }
 
-    /// Bytes that the run occupies, with its tally.
+    /// The bytes that the run occupies, including its tally.
     pub(crate) fn bytes(&self) -> u64 {
         use gpu_lsm_primitives::Array;
         self.run.bytes() + self.tally().map_or(0, |tally| tally.words.bytes())
@@ -85,8 +85,8 @@ impl<B: Backend, K: Key, V: Value> PlacedRun<B, K, V> {
 
 /// The runs of a dictionary by level.
 ///
-/// A list is never changed below a run that stays: only the newest runs are taken out, or all. So what is known of a run
-/// and of those that are older, its tally, stays true.
+/// Runs below a run that stays never change: either only the newest runs are taken out, or all. So a tally, which
+/// depends on a run and on those below it, stays correct.
 #[derive(Clone)]
 pub(crate) struct Levels<B: Backend, K: Key, V: Value> {
     levels: Vec<Option<PlacedRun<B, K, V>>>,
@@ -99,7 +99,7 @@ impl<B: Backend, K: Key, V: Value> Default for Levels<B, K, V> {
 }
 
 impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
-    /// The one run that everything became, on the lowest level that holds it.
+    /// A single run in place of all others, on the lowest level that holds it.
     pub(crate) fn of(run: Run<B, K, V>, b: u64) -> Self {
         let mut levels = Self::default();
         levels.place(run, b);
@@ -125,7 +125,7 @@ impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
         self.runs().next().is_some()
     }
 
-    /// The length of the run on each level; zero where there is none.
+    /// The length of the run on each level; zero if the level is empty.
     pub(crate) fn lens(&self) -> Vec<u64> {
         self.levels.iter().map(|run| run.as_ref().map_or(0, |run| run.len as u64)).collect()
     }
@@ -138,7 +138,7 @@ impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
         self.runs().map(|run| run.tombstones as u64).sum()
     }
 
-    /// Entries that are no tombstones, hidden ones included.
+    /// Entries that are not tombstones, including hidden ones.
     pub(crate) fn positive_entries(&self) -> u64 {
         self.entries() - self.tombstones()
     }
@@ -152,13 +152,14 @@ impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
         self.runs().map(PlacedRun::bytes).sum()
     }
 
-    /// Takes out the runs that a batch of so many operations is merged with, newest first.
+    /// Takes out the runs that a batch of this many operations is merged with, newest first.
     pub(crate) fn take_for(&mut self, operations: u64, b: u64) -> Vec<PlacedRun<B, K, V>> {
         let through = placement::merge_through(&self.lens(), operations, b);
         self.levels.iter_mut().take(through + 1).filter_map(Option::take).collect()
     }
 
-    /// Puts a run on the lowest level that holds it; that level and all below are empty. A run without entries is dropped.
+    /// Puts a run on the lowest level that holds it. That level and all newer ones must be empty. An empty run is
+    /// dropped.
     pub(crate) fn place(&mut self, run: Run<B, K, V>, b: u64) {
         if run.len == 0 {
             return;
@@ -171,7 +172,7 @@ impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
         self.levels[level] = Some(PlacedRun::new(run));
     }
 
-    /// Puts a run below all others, on a level of its own; else says why not.
+    /// Puts a run on a level below all others, or says why it cannot be there.
     pub(crate) fn place_below(&mut self, level: usize, run: Run<B, K, V>) -> Result<(), String> {
         if run.len == 0 || level < self.levels.len() || level > MOST_LEVELS {
             return Err(format!("a run of {} entries can't be next, on level {level}", run.len));
@@ -181,7 +182,7 @@ impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
         Ok(())
     }
 
-    /// The first rule that the list of runs breaks, and on which level.
+    /// The first broken rule of the list of runs, and the level that breaks it.
     pub(crate) fn broken_rule(&self, b: u64) -> Option<(usize, String)> {
         for (level, run) in self.by_level() {
             if !placement::fits(run.len as u64, level, b) {
@@ -196,7 +197,7 @@ impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
         self.want_cleanup(b).then_some((oldest, what))
     }
 
-    /// Whether the space rule asks to merge all runs.
+    /// Whether the space rule requires that all runs be merged.
     pub(crate) fn want_cleanup(&self, b: u64) -> bool {
         placement::wants_cleanup(self.entries(), self.oldest_len(), self.tombstones(), b)
     }

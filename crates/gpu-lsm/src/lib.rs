@@ -1,8 +1,9 @@
 //! An ordered dictionary that lives on the GPU.
 //!
-//! Sorted arrays of doubling size, updated in batches by sort and merge, that answer millions of queries at once: the
-//! structure of "GPU LSM: A Dynamic Dictionary Data Structure for the GPU" (Ashkiani et al., 2018), for every vendor
-//! and for none. The same calls give the same bytes on the host and on every GPU.
+//! The dictionary is a list of sorted arrays of doubling sizes. Updates come in batches, which are sorted and merged
+//! into these arrays; queries come in batches of up to millions. This is the structure of "GPU LSM: A Dynamic
+//! Dictionary Data Structure for the GPU" (Ashkiani et al., 2018), on GPUs of every vendor and on machines without one.
+//! The same calls give the same bytes on the host and on every GPU.
 //!
 //! ```
 //! use gpu_lsm::{Device, Dictionary};
@@ -17,63 +18,63 @@
 //! # Contents
 //!
 //! - [`Dictionary`]: create, build, insert, delete, update, apply, delete ranges, clean up, take snapshots
-//! - [`Snapshot`], and so every dictionary: lookup, count, range, successor, predecessor, first, last, scan,
+//! - [`Snapshot`], and therefore every dictionary: lookup, count, range, successor, predecessor, first, last, scan,
 //!   len, statistics, verify
-//! - [`OnDevice`]: the same queries with their results left on the device; [`Buffer`]: data that is there
+//! - [`OnDevice`]: the same queries with their results left on the device; [`Buffer`]: data on the device
 //! - [`Batch`]: mixed operations in order
-//! - [`Key`]: what can be a key; [`Morton`]: points, and rectangles of them
+//! - [`Key`]: the types that can be keys; [`Morton`]: points as keys, with rectangle queries
 //! - [`Device`]: the host or a GPU, chosen at run time
 //! - [`Config`]: the batch size and a byte budget
 //! - [`Error`] and [`BackendError`]: what can go wrong
-//! - `wgpu`: a program's own wgpu device, shared (with the feature `wgpu`)
+//! - `wgpu`: a dictionary on your program's own wgpu device (with the feature `wgpu`)
 //!
 //! # Should I use this?
 //!
-//! Yes, where many keys change at a time and order or memory on the GPU matters. No, where keys come one by one, where
-//! a microsecond counts, for strings, or for transactions. Where lookups of single keys are all that is needed, a hash
-//! table is faster.
+//! Yes, if many keys change at a time and you need them in order or on the GPU. No, if keys come one by one, if every
+//! microsecond matters, or if you need strings or transactions. If you only look up single keys, a hash table is
+//! faster.
 //!
-//! # What holds
+//! # Guarantees
 //!
-//! 1. An update is one batch of inserts and deletes of any size. It applies whole or not at all.
+//! 1. An update is one batch of inserts and deletes of any size. It is applied completely or not at all.
 //! 2. A later batch wins over an earlier one.
-//! 3. A batch is a sequence: of several operations on one key, the last wins.
-//! 4. Where inserts and deletes are given apart, the deletes come after the inserts.
+//! 3. A batch is a sequence: if it has several operations on one key, the last wins.
+//! 4. If inserts and deletes are given separately, the deletes come after the inserts.
 //! 5. Every key and every value of the type can be stored.
-//! 6. Queries come in batches of any size and see exactly the batches that were applied before.
-//! 7. A lookup returns the value or nothing; counts and ranges take inclusive bounds and are empty where the lower is
-//!    above the upper; a range's keys ascend.
-//! 8. The same calls give the same bytes on every device. What has no value is zero.
-//! 9. A failed call is a typed error and leaves the dictionary as it was; a lost device is an error of its own.
+//! 6. Queries come in batches of any size and see exactly the batches that were applied before them.
+//! 7. A lookup returns the value or nothing. Counts and ranges take inclusive bounds; an interval whose lower bound is
+//!    above its upper bound is empty. A range returns its keys in ascending order.
+//! 8. The same calls give the same bytes on every device. An answer without a value has the value zero.
+//! 9. A failed call returns a typed error and leaves the dictionary as it was. A lost device has an error of its own.
 //!
 //! # Choosing the batch size
 //!
-//! The batch size `b` is the size of the smallest level, not a limit: batches may be shorter and longer. The default,
-//! 65,536, suits batches of some thousands to some millions of operations.
+//! The batch size `b` is the capacity of the smallest level. It is not a limit: batches may be smaller or larger. The
+//! default, 65,536, suits batches of thousands to millions of operations.
 //!
-//! - Set it near the size that your batches usually have. Then a batch becomes a level without a merge every second
-//!   time, and the number of levels, which each lookup passes through, is about `log2(n / b)`.
-//! - A larger `b` means fewer levels and so faster lookups, and slower updates by batches that are smaller than it: each
-//!   of them is merged with up to `b` entries.
-//! - A smaller `b` means cheaper small updates, more levels and slower lookups.
-//! - Up to `4 b` entries may be stale whatever is live: see [`Dictionary::bytes_for`].
+//! - Set it near the usual size of your batches. Then every second batch becomes a level without a merge, and the
+//!   number of levels, which every lookup passes through, is about `log2(n / b)`.
+//! - A larger `b` means fewer levels and therefore faster lookups. Batches smaller than `b` get slower, because each is
+//!   merged with up to `b` entries.
+//! - A smaller `b` makes small updates cheaper, but means more levels and slower lookups.
+//! - However few entries are live, up to `4 b` may be stale: see [`Dictionary::bytes_for`].
 //!
-//! **Very small batches** cost nearly as much as a batch of some thousands: a fixed price for the kernels of a sort and
-//! for one wait, and a merge with what stands on level 0. Collect operations in a [`Batch`] and apply them together; the
-//! result is the same.
+//! **Very small batches** cost nearly as much as a batch of several thousand operations: each pays for the kernels of a
+//! sort, for one wait, and for a merge with the run on level 0. Collect operations in a [`Batch`] and apply them
+//! together; the result is the same.
 //!
 //! # Limits
 //!
-//! A run has at most 2^32 - 1 entries, on a GPU a little less, and must fit the largest buffer of the device:
-//! [`Device::limits`] says how many entries that is. A batch above it is refused before anything is allocated; an update
-//! whose merged run would be above it is refused when that is counted. Past that, keep several dictionaries, each with a
-//! range of the keys.
+//! A run has at most 2^32 - 1 entries (slightly fewer on a GPU) and must fit the device's largest buffer;
+//! [`Device::limits`] gives the resulting number of entries. A larger batch is refused before anything is allocated. An
+//! update whose merged run would be larger is refused once its entries are counted. Beyond this limit, use several
+//! dictionaries, each for a range of keys.
 //!
 //! # Features
 //!
 //! `wgpu` (default): Vulkan, Metal and DirectX 12 through WGSL. `vulkan`: Vulkan through SPIR-V. `metal`: Metal through
-//! MSL. `cuda` and `hip`: NVIDIA's and AMD's own runtimes. Without default features no GPU engine is compiled, and the
-//! host remains.
+//! MSL. `cuda` and `hip`: NVIDIA's and AMD's own runtimes. Without default features no GPU engine is compiled and only
+//! the host is available.
 
 #![forbid(unsafe_code)]
 
@@ -144,7 +145,7 @@ pub use selftest::Progress;
 pub use snapshot::Snapshot;
 pub use statistics::{LevelStatistics, Statistics, Traffic};
 
-/// The README's example compiles and runs.
+/// Compiles and runs the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

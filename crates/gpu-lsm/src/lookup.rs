@@ -5,6 +5,16 @@ use crate::error::Result;
 use gpu_lsm_primitives::{Answers as FoundOnDevice, Array, Backend, Key, Turn, Value};
 
 /// The answers to a list of lookups, in the order of the queries.
+///
+/// ```
+/// use gpu_lsm::{Config, Device, Dictionary};
+/// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+/// let answers = squares.lookup(&[2, 5])?;
+/// assert_eq!(answers.get(0), Some(4));
+/// assert_eq!(answers.iter().flatten().count(), 1);
+/// assert_eq!((answers.found(), answers.values()), (&[1, 0][..], &[4, 0][..]));
+/// # Ok::<(), gpu_lsm::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answers<V> {
     found: Vec<u32>,
@@ -12,20 +22,20 @@ pub struct Answers<V> {
 }
 
 impl<V: Copy> Answers<V> {
-    /// The value that the `i`-th query found.
+    /// The value that query `i` found.
     ///
     /// # Panics
-    /// Where there were not so many queries.
+    /// If there is no query `i`.
     pub fn get(&self, i: usize) -> Option<V> {
         (self.found[i] == 1).then(|| self.values[i])
     }
 
-    /// How many queries there were.
+    /// The number of queries.
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Whether there were no queries.
+    /// Whether there are no queries.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -40,12 +50,12 @@ impl<V: Copy> Answers<V> {
         self.iter().collect()
     }
 
-    /// For each query 1 where the key is present, else 0.
+    /// For each query, 1 if the key is present, else 0.
     pub fn found(&self) -> &[u32] {
         &self.found
     }
 
-    /// For each query the value, zero where the key is missing.
+    /// For each query, the value; zero if the key is missing.
     pub fn values(&self) -> &[V] {
         &self.values
     }
@@ -58,7 +68,7 @@ impl<V> Answers<V> {
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// Looks keys up, as many at a time as one array holds.
+    /// Looks up keys, as many at a time as one array can hold.
     pub(crate) fn lookup_slice(&self, keys: &[K]) -> Result<Answers<V>> {
         self.backend.alive()?;
         let meter = self.backend.meter();
@@ -74,7 +84,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(answers)
     }
 
-    /// Looks keys up. Does not wait.
+    /// Looks up keys. Does not wait.
     pub(crate) fn lookup(&self, keys: &B::Array<K>) -> Result<FoundOnDevice<B, V>> {
         self.backend.alive()?;
         let mut answers = self.backend.answers(keys.len())?;

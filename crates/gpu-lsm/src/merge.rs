@@ -1,4 +1,4 @@
-//! merge: one run from a batch and from runs, newest first.
+//! merge: one run from a batch and the runs that it is merged with, newest first.
 
 use crate::core::Core;
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::operations::Operations;
 use gpu_lsm_primitives::{Backend, Key, Pile, Run, Tombstones, Value, check_entries};
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// The levels with a batch merged in, and all runs merged if the space rule asks for it.
+    /// The levels after a batch is merged in; if the space rule requires it, all runs are merged too.
     pub(crate) fn with_batch(&self, batch: Operations<B, K, V>) -> Result<Levels<B, K, V>> {
         let mut levels = self.levels.clone();
         if batch.len() == 0 {
@@ -21,7 +21,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         if levels.want_cleanup(self.b()) { self.cleaned_up(&levels) } else { Ok(levels) }
     }
 
-    /// One run of what is live in place of all.
+    /// One run of all live entries, in place of all others.
     pub(crate) fn cleaned_up(&self, levels: &Levels<B, K, V>) -> Result<Levels<B, K, V>> {
         let runs: Vec<_> = levels.runs().cloned().collect();
         let Some((newest, older)) = runs.split_first() else { return Ok(Levels::default()) };
@@ -35,7 +35,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(self.backend.arrange(&sorted, &values, marks.as_ref())?)
     }
 
-    /// One run from a pile and older runs, newest first. If nothing older is left, tombstones go.
+    /// One run from a pile and older runs, newest first. Tombstones are dropped if nothing older is left.
     fn merged(
         &self,
         newest: Pile<B, K, V>,
@@ -55,7 +55,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(self.backend.settle(newer, Some(older), tombstones)?)
     }
 
-    /// A pile and the next older run. If both together are too much for an array: what stays of both, which may not be.
+    /// A pile and the next older run. If both together exceed an array: both without their hidden entries, which may
+    /// fit.
     fn to_merge(&self, newer: Pile<B, K, V>, older: &Run<B, K, V>) -> Result<[Pile<B, K, V>; 2]> {
         let older = older.pile();
         match check_entries::<B, K, V>(&self.backend, (newer.len + older.len) as u64) {

@@ -1,6 +1,6 @@
 //! Points on a plane as keys, in the order of the Z-curve.
 
-/// A point as a key: ordered by the bits of x and y by turns, so that near points mostly have near keys.
+/// A point as a key. Keys interleave the bits of x and y, so points near each other mostly have keys near each other.
 ///
 /// ```
 /// use gpu_lsm::{Config, Device, Dictionary, Morton};
@@ -19,7 +19,7 @@ pub struct Morton {
 }
 
 impl Morton {
-    /// Whether it is in the rectangle between two corners, both included.
+    /// Whether it is in the rectangle between two corners, both inclusive.
     pub(crate) fn is_in(self, lower: Self, upper: Self) -> bool {
         (lower.x..=upper.x).contains(&self.x) && (lower.y..=upper.y).contains(&self.y)
     }

@@ -1,9 +1,9 @@
 //! successor, predecessor and scan: the live entries nearest to a key.
 //!
-//! A window of a few entries of each run next to the query are laid over each other. Up to the nearest end of any of
-//! these windows nothing is missing, so a live entry before that is the answer. Queries that this leaves open, for a
-//! stretch of tombstones that is longer than the windows, are asked again with longer ones; and, where that would be more
-//! work than to tally the runs, answered by counting.
+//! Each run contributes a window: a few entries next to the query. The windows are laid over each other. Up to the
+//! nearest end of any window no entry is missing, so a live entry before that end is the answer. A stretch of
+//! tombstones longer than the windows leaves a query open. Open queries are asked again with longer windows or, if that
+//! would be more work than tallying the runs, answered by counting.
 
 use crate::core::Core;
 use crate::dead::FEW;
@@ -18,14 +18,25 @@ use gpu_lsm_primitives::{
 use std::borrow::Cow;
 use std::sync::PoisonError;
 
-/// How many entries of each run are looked at first.
+/// The number of entries of each run in the first window.
 pub(crate) const WINDOW: u32 = 8;
-/// How many times more are looked at where those were not enough.
+/// The factor by which windows grow if they were too short.
 pub(crate) const GROWTH: u32 = 8;
-/// How many entries are walked through at once before anybody counts: as dear as the steps of counting.
+/// The number of entries that queries may walk through before counting is used: walking that far costs about as much as
+/// the steps of counting.
 const WALK: u64 = 1 << 15;
 
 /// The entries nearest to a list of keys, in the order of the queries.
+///
+/// ```
+/// use gpu_lsm::{Config, Device, Dictionary};
+/// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+/// let next = tens.successor(&[11, 31])?;
+/// assert_eq!(next.get(0), Some((20, 2)));
+/// assert_eq!(next.iter().flatten().count(), 1);
+/// assert_eq!((next.found(), next.keys(), next.values()), (&[1, 0][..], &[20, 0][..], &[2, 0][..]));
+/// # Ok::<(), gpu_lsm::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbours<K, V> {
     found: Vec<u32>,
@@ -38,25 +49,25 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
         Self { found, keys, values }
     }
 
-    /// The same with the keys that codes stand for.
+    /// The same with keys in place of codes.
     pub(crate) fn with_keys<T: crate::Key<Code = K>>(self, meter: &Meter) -> Result<Neighbours<T, V>> {
         Ok(Neighbours { found: self.found, keys: T::keys(meter, self.keys)?, values: self.values })
     }
 
-    /// The entry that the `i`-th query found.
+    /// The entry that query `i` found.
     ///
     /// # Panics
-    /// Where there were not so many queries.
+    /// If there is no query `i`.
     pub fn get(&self, i: usize) -> Option<(K, V)> {
         (self.found[i] == 1).then(|| (self.keys[i], self.values[i]))
     }
 
-    /// How many queries there were.
+    /// The number of queries.
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Whether there were no queries.
+    /// Whether there are no queries.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -66,23 +77,23 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// For each query 1 where there is such an entry, else 0.
+    /// For each query, 1 if there is such an entry, else 0.
     pub fn found(&self) -> &[u32] {
         &self.found
     }
 
-    /// For each query the key of the entry, zero where there is none.
+    /// For each query, the key of the entry; zero if there is none.
     pub fn keys(&self) -> &[K] {
         &self.keys
     }
 
-    /// For each query the value of the entry, zero where there is none.
+    /// For each query, the value of the entry; zero if there is none.
     pub fn values(&self) -> &[V] {
         &self.values
     }
 }
 
-/// Live entries near some queries, and up to where none is missing.
+/// Live entries near some queries, and for each query the key up to which none is missing.
 struct Near<B: Backend, K: Key, V: Value> {
     live: Candidates<B, K, V>,
     horizons: B::Array<K>,
@@ -95,8 +106,8 @@ struct Queries<'a, B: Backend, K: Key> {
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// The nearest live entry in one direction from each query, as many at a time as the device takes; the key of what
-    /// is not there is `missing`.
+    /// The nearest live entry in one direction from each query, as many queries at a time as the device takes. A query
+    /// without such an entry gets the key `missing`.
     pub(crate) fn neighbours_slice(&self, queries: &[K], way: Way, missing: K) -> Result<Neighbours<K, V>> {
         self.backend.alive()?;
         let meter = self.backend.meter();
@@ -124,7 +135,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(all)
     }
 
-    /// Where searches may begin: past stretches that are known to be dead.
+    /// Where searches may begin: after stretches that are known to be dead.
     pub(crate) fn past_the_dead<'q>(&self, queries: &'q [K], way: Way) -> Result<Cow<'q, [K]>> {
         let dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner);
         if dead.is_empty() {
@@ -134,7 +145,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Cow::Owned(copied(self.backend.meter(), starts)?))
     }
 
-    /// Remembers the stretches between a few queries and what they found.
+    /// Remembers the stretches between a few queries and the entries that they found.
     fn learn_dead(&self, queries: &[K], found: &[u32], keys: &[K], way: Way) {
         let mut dead = self.dead.lock().unwrap_or_else(PoisonError::into_inner);
         for ((&query, &found), &key) in queries.iter().zip(found).zip(keys) {
@@ -149,8 +160,9 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// The nearest live entry in one direction from each query, which may be that of the query itself, with at most `most`
-    /// candidates at once; and whether any query was left open at first. Waits twice for each length of the windows.
+    /// The nearest live entry in one direction from each query, possibly at the query itself, with at most `most`
+    /// candidates at a time. Also returns whether any query was open after the first round. Waits twice for each length
+    /// of the windows.
     pub(crate) fn neighbours(
         &self,
         keys: &B::Array<K>,
@@ -183,8 +195,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// Whether so many queries may walk through so many entries of each run: what that costs is not more than tallies of
-    /// the runs, which counting needs.
+    /// Whether this many queries should walk through this many entries of each run: if that costs no more than the
+    /// tallies that counting needs.
     pub(crate) fn is_worth_a_walk<W: Value>(
         &self,
         runs: &[PlacedRun<B, K, W>],
@@ -195,8 +207,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         entries <= untallied(runs).max(WALK)
     }
 
-    /// Answers what is open by counting. Copies all answers to the host and back: they are few, or long stretches are
-    /// dead before many of them.
+    /// Answers the open queries by counting. Copies all answers to the host and back: either they are few, or many of
+    /// them lie behind long dead stretches.
     fn sought(
         &self,
         queries: &Queries<'_, B, K>,
@@ -225,12 +237,13 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(NearestOnDevice { found: backend.upload(&found)?, keys, values })
     }
 
-    /// How many candidates are worked on at once: `most`, or fewer where an array can't have so many.
+    /// The number of candidates at a time: `most`, or fewer if an array cannot hold that many.
     fn most_candidates(&self, most: u64) -> u64 {
         self.backend.max_len(size_of::<K>().max(size_of::<V>())).min(most)
     }
 
-    /// The length of the first windows, where so many have room; refused where there is none for a single entry each.
+    /// The length of the first windows, shorter if that many windows would not fit. Refused if not even one entry per
+    /// window fits.
     fn first_window(&self, windows: u64, most: u64) -> Result<u32> {
         let limit = self.most_candidates(most);
         if windows > limit {
@@ -240,7 +253,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok((limit / windows.max(1)).min(u64::from(WINDOW)) as u32)
     }
 
-    /// The live entries among the nearest `window` entries of each of one or more runs, of the queries that are open.
+    /// The live entries of the open queries among the nearest `window` entries of each of one or more runs.
     fn near(
         &self,
         runs: &[PlacedRun<B, K, V>],
@@ -261,8 +274,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Near { live, horizons })
     }
 
-    /// Live entries from a key on, or after it, and up to where they are complete; perhaps none, where all that are near
-    /// are tombstones.
+    /// Live entries starting at or after a key, and the key up to which they are complete. There may be none, if all
+    /// entries near the key are tombstones.
     pub(crate) fn chunk(&self, from: K, way: Way, size: u32) -> Result<Chunk<K, V>> {
         self.backend.alive()?;
         let runs = self.whole_runs()?;
@@ -281,7 +294,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 }
 
-/// Live entries in order, and the key up to which they are complete: the largest key where nothing follows.
+/// Live entries in order, and the key up to which they are complete: the largest key if nothing follows.
 pub(crate) struct Chunk<K, V> {
     pub(crate) keys: Vec<K>,
     pub(crate) values: Vec<V>,

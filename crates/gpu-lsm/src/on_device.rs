@@ -12,12 +12,12 @@ use crate::range::Ranges;
 use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::{Start, Value, Way};
 
-/// The queries of a [`Snapshot`] with their results left on its device. Made by [`Snapshot::on_device`].
+/// The queries of a [`Snapshot`], with their results left on its device. Made by [`Snapshot::on_device`].
 ///
-/// Queries may be on the host, and are copied then, or on the device. All candidates of a call together must fit one
-/// array of the device, and so must three numbers for each query; for neighbours, one candidate for each query and level at least.
-/// What does not fit is an error that says the
-/// limit; the same call on the [`Snapshot`], with the queries on the host, answers in pieces.
+/// Queries may be on the host, from where they are copied, or on the device. All candidates of a call must fit one
+/// array of the device, and so must three numbers per query. A search for neighbours has at least one candidate per
+/// query and level. If something does not fit, the error names the limit; the same call on the [`Snapshot`], with the
+/// queries on the host, works in pieces.
 ///
 /// Results count against the dictionary's byte budget until they are dropped.
 #[derive(Debug, Clone, Copy)]
@@ -26,10 +26,18 @@ pub struct OnDevice<'s, K: Key, V: Value> {
 }
 
 impl<K: Key, V: Value> OnDevice<'_, K, V> {
-    /// Looks keys up. Does not wait for the device.
+    /// Looks up keys. Does not wait for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// let answers = squares.on_device().lookup(&[2, 5])?;
+    /// assert_eq!(answers.found.read()?, [1, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where a buffer is on another device, or the device has no room for the queries.
+    /// If a buffer is on another device, or memory runs out.
     pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<DeviceAnswers<V>> {
         let keys = keys.into();
         on_backend!(&self.snapshot.inner, core => {
@@ -41,12 +49,20 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         })
     }
 
-    /// Counts the entries from each of the `lower` keys to the `upper` key beside it, both inclusive. Waits once, for the
-    /// number of candidates, and once for each level that it tallies, which it does once and where there are many; not at
-    /// all where all levels are tallied, or there is one.
+    /// Counts the entries in each interval from `lower[i]` to `upper[i]`, both inclusive.
+    ///
+    /// Waits once, for the number of candidates. If there are many, it tallies the levels that have no tally yet, and
+    /// waits once for each. Does not wait at all if every level is tallied or there is only one.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let primes = Dictionary::build(&Device::host(), Config::new(), &[2u32, 3, 5, 7, 11], &[(); 5])?;
+    /// assert_eq!(primes.on_device().count(&[0, 3], &[10, 7])?.read()?, [4, 3]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where the columns differ in length, a buffer is on another device, or the device has no room.
+    /// If the bounds differ in number, a buffer is on another device, or memory runs out.
     pub fn count<'a, 'b>(
         &self,
         lower: impl Into<Keys<'a, K>>,
@@ -59,12 +75,21 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         })
     }
 
-    /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order.
-    /// Waits for the number of candidates, and once for each level that it tallies, as [`count`](Self::count) does; then for
-    /// the number of entries, unless all levels with candidates are known to hide nothing.
+    /// Finds the entries in each interval from `lower[i]` to `upper[i]`, both inclusive, in ascending order.
+    ///
+    /// Waits for the number of candidates, and once for each level that it tallies, as [`count`](Self::count) does.
+    /// Then waits for the number of entries, unless all levels with candidates are known to hide nothing.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// let found = squares.on_device().range(&[2], &[9])?;
+    /// assert_eq!(found.keys.read()?, [2, 3]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Those of [`count`](Self::count).
     pub fn range<'a, 'b>(
         &self,
         lower: impl Into<Keys<'a, K>>,
@@ -73,12 +98,22 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         self.ranges(&lower.into(), &upper.into(), Start::At, None)
     }
 
-    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits as it does, always for the
-    /// number of entries; and where levels may hide some, reads back how far each query came. Where that leaves a query short
-    /// of its limit, all are answered by way of the host.
+    /// Like [`range`](Self::range), but finds at most the first `limit` entries of each query.
+    ///
+    /// Waits as `range` does, and always for the number of entries. If levels may hide entries, it also reads back how
+    /// far each query got. If a query is short of its limit, the call tries again with more candidates; after a long
+    /// stretch of hidden entries it answers all queries by way of the host.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let digits = Dictionary::build(&Device::host(), Config::new(), &[0u32, 1, 2, 3, 4], &[(); 5])?;
+    /// let page = digits.on_device().range_first(&[1], &[9], 2)?;
+    /// assert_eq!(page.keys.read()?, [1, 2]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Those of [`count`](Self::count).
     pub fn range_first<'a, 'b>(
         &self,
         lower: impl Into<Keys<'a, K>>,
@@ -88,10 +123,19 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         self.ranges(&lower.into(), &upper.into(), Start::At, Some(limit))
     }
 
-    /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`. Waits as it does.
+    /// Like [`range_first`](Self::range_first), but each interval starts *after* its key in `after`. Waits as
+    /// `range_first` does.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let digits = Dictionary::build(&Device::host(), Config::new(), &[0u32, 1, 2, 3, 4], &[(); 5])?;
+    /// let page = digits.on_device().range_after(&[1], &[9], 2)?;
+    /// assert_eq!(page.keys.read()?, [2, 3]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Those of [`count`](Self::count).
     pub fn range_after<'a, 'b>(
         &self,
         after: impl Into<Keys<'a, K>>,
@@ -123,20 +167,38 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
         })
     }
 
-    /// Finds the first entry at or after each key. Waits twice, for the number of candidates and for that of queries which
-    /// a stretch of tombstones leaves open; for these, again. Past a long stretch it counts instead: it makes tallies, waits
-    /// for each bit of a key, and copies all answers to the host and back.
+    /// Finds the first entry at or after each key.
+    ///
+    /// Waits twice: for the number of candidates, and for the number of queries that a stretch of tombstones leaves
+    /// open. Open queries are asked again, with two more waits each time. To pass a long stretch it counts instead: it
+    /// makes tallies, waits once for each bit of a key, and copies all answers to the host and back.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// let next = tens.on_device().successor(&[11, 31])?;
+    /// assert_eq!(next.found.read()?, [1, 0]);
+    /// assert_eq!(next.keys.read()?, [20, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Where a buffer is on another device, or the device has no room.
+    /// If a buffer is on another device, or memory runs out.
     pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<DeviceNeighbours<K, V>> {
         self.neighbours(&keys.into(), Way::Up)
     }
 
     /// Finds the last entry at or before each key. Waits as [`successor`](Self::successor) does.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// assert_eq!(tens.on_device().predecessor(&[11, 31])?.keys.read()?, [10, 30]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// As [`successor`](Self::successor).
+    /// Those of [`successor`](Self::successor).
     pub fn predecessor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<DeviceNeighbours<K, V>> {
         self.neighbours(&keys.into(), Way::Down)
     }
@@ -158,25 +220,43 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DeviceAnswers<V: Value> {
-    /// For each query 1 where the key is present, else 0.
+    /// For each query, 1 if the key is present, else 0.
     pub found: Buffer<u32>,
-    /// For each query the value, zero where the key is missing.
+    /// For each query, the value; zero if the key is missing.
     pub values: Buffer<V>,
 }
 
 impl<V: Value> DeviceAnswers<V> {
     /// Copies the answers to the host. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// let answers = squares.on_device().lookup(&[2, 5])?;
+    /// assert_eq!(answers.read()?.to_vec(), [Some(4), None]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub fn read(&self) -> Result<Answers<V>> {
         Ok(Answers::new(self.found.read()?, self.values.read()?))
     }
 
     /// Like [`read`](Self::read), without blocking.
     ///
+    /// ```
+    /// # async fn example() -> gpu_lsm::Result<()> {
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// let answers = squares.on_device().lookup(&[2, 5])?;
+    /// assert_eq!(answers.read_async().await?.to_vec(), [Some(4), None]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub async fn read_async(&self) -> Result<Answers<V>> {
         Ok(Answers::new(self.found.read_async().await?, self.values.read_async().await?))
     }
@@ -186,19 +266,28 @@ impl<V: Value> DeviceAnswers<V> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DeviceRanges<K: Key, V: Value> {
-    /// For each query, and one past the last, how many entries the queries before it found. 32 bits: they are one array.
+    /// For each query, and one past the last, the number of entries that all queries before it found. 32 bits are
+    /// enough, because the entries are in one array.
     pub offsets: Buffer<u32>,
     /// The keys that all queries found.
     pub keys: Buffer<K::Native>,
-    /// The values that all queries found, as many.
+    /// The values that all queries found, in the order of the keys.
     pub values: Buffer<V>,
 }
 
 impl<K: Key, V: Value> DeviceRanges<K, V> {
     /// Copies the entries to the host. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// let found = squares.on_device().range(&[2], &[9])?;
+    /// assert_eq!(found.read()?.get(0), (&[2, 3][..], &[4, 9][..]));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub fn read(&self) -> Result<Ranges<K, V>> {
         let offsets = self.offsets.read()?;
         let (keys, values) = (self.keys.read()?, self.values.read()?);
@@ -208,8 +297,18 @@ impl<K: Key, V: Value> DeviceRanges<K, V> {
 
     /// Like [`read`](Self::read), without blocking.
     ///
+    /// ```
+    /// # async fn example() -> gpu_lsm::Result<()> {
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// let found = squares.on_device().range(&[2], &[9])?;
+    /// assert_eq!(found.read_async().await?.keys(), [2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub async fn read_async(&self) -> Result<Ranges<K, V>> {
         let offsets = self.offsets.read_async().await?;
         let (keys, values) = (self.keys.read_async().await?, self.values.read_async().await?);
@@ -222,19 +321,27 @@ impl<K: Key, V: Value> DeviceRanges<K, V> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct DeviceNeighbours<K: Key, V: Value> {
-    /// For each query 1 where there is such an entry, else 0.
+    /// For each query, 1 if there is such an entry, else 0.
     pub found: Buffer<u32>,
-    /// For each query the key of the entry, zero where there is none.
+    /// For each query, the key of the entry; zero if there is none.
     pub keys: Buffer<K::Native>,
-    /// For each query the value of the entry, zero where there is none.
+    /// For each query, the value of the entry; zero if there is none.
     pub values: Buffer<V>,
 }
 
 impl<K: Key, V: Value> DeviceNeighbours<K, V> {
     /// Copies the entries to the host. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// let next = tens.on_device().successor(&[11, 31])?.read()?;
+    /// assert_eq!((next.get(0), next.get(1)), (Some((20, 2)), None));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub fn read(&self) -> Result<Neighbours<K, V>> {
         let (found, keys, values) = (self.found.read()?, self.keys.read()?, self.values.read()?);
         Ok(Neighbours::new(found, K::from_natives(self.keys.meter(), keys)?, values))
@@ -242,8 +349,18 @@ impl<K: Key, V: Value> DeviceNeighbours<K, V> {
 
     /// Like [`read`](Self::read), without blocking.
     ///
+    /// ```
+    /// # async fn example() -> gpu_lsm::Result<()> {
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// let next = tens.on_device().successor(&[11])?;
+    /// assert_eq!(next.read_async().await?.get(0), Some((20, 2)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     pub async fn read_async(&self) -> Result<Neighbours<K, V>> {
         let (found, keys) = (self.found.read_async().await?, self.keys.read_async().await?);
         let keys = K::from_natives(self.keys.meter(), keys)?;

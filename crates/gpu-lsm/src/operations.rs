@@ -3,7 +3,7 @@
 use crate::error::Result;
 use gpu_lsm_primitives::{Array, Backend, Key, Value};
 
-/// A key per operation, values for as many as have one, and a bit per operation that is set for deletes.
+/// A key per operation, values for a prefix of them, and a bit per operation that is set for deletes.
 pub(crate) struct Operations<B: Backend, K: Key, V: Value> {
     pub(crate) keys: B::Array<K>,
     pub(crate) values: B::Array<V>,
@@ -11,7 +11,7 @@ pub(crate) struct Operations<B: Backend, K: Key, V: Value> {
 }
 
 impl<B: Backend, K: Key, V: Value> Operations<B, K, V> {
-    /// Inserts, and after them deletes.
+    /// Inserts, followed by deletes.
     pub(crate) fn update(
         backend: &B,
         keys: B::Array<K>,

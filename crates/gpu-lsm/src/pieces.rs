@@ -1,4 +1,4 @@
-//! Pieces: queries from the host's memory, as many at a time as the device takes.
+//! Pieces: queries from the host's memory, as many at a time as the device can take.
 
 use crate::core::Core;
 use crate::error::{BackendError, Error, Result};
@@ -9,7 +9,7 @@ use crate::range::Ranges;
 use gpu_lsm_primitives::{Backend, Candidates, Key, Value};
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// How many live entries each interval has.
+    /// The number of live entries of each interval.
     pub(crate) fn count_slices(&self, intervals: Slices<'_, K>) -> Result<Vec<u64>> {
         self.backend.alive()?;
         let meter = self.backend.meter();
@@ -39,7 +39,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.read_ranges(&found.candidates, intervals.len())
     }
 
-    /// The same in pieces. As there is no bound to what all together find, it is counted first.
+    /// The same in pieces. The number of entries that all pieces find has no bound, so it is counted first.
     fn range_in_pieces(&self, runs: &[PlacedRun<B, K, V>], intervals: Slices<'_, K>) -> Result<Ranges<K, V>> {
         let total: u64 = self.count_slices(intervals)?.iter().sum();
         let meter = self.backend.meter();
@@ -58,7 +58,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(Ranges::new(offsets, keys, values))
     }
 
-    /// Copies what ranges found to the host, counted before that.
+    /// Copies the entries that ranges found to the host, after accounting for their bytes.
     pub(crate) fn read_ranges(&self, found: &Candidates<B, K, V>, queries: usize) -> Result<Ranges<K, V>> {
         let meter = self.backend.meter();
         let offsets = wide(meter, self.backend.download(&found.offsets, queries + 1)?)?;
@@ -86,8 +86,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// The live keys in intervals on the device, one that is in several as often. Waits as a range does, and for their
-    /// number.
+    /// The live keys in intervals on the device. A key in several intervals occurs several times. Waits as a range
+    /// does, and for the number of keys.
     pub(crate) fn keys_in(
         &self,
         runs: &[PlacedRun<B, K, ()>],
@@ -97,7 +97,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(self.exact(self.range(runs, intervals, most)?)?.entries.keys)
     }
 
-    /// Calls `answer` with all queries at once or, where they have more candidates than one array holds, with pieces.
+    /// Calls `answer` with all queries at once or, if they have more candidates than one array can hold, with pieces.
     pub(crate) fn in_pieces(
         &self,
         intervals: Slices<'_, K>,

@@ -1,4 +1,4 @@
-//! Updates of a dictionary, prepared: what changes nothing yet, and can no longer fail.
+//! The preparation of updates: all that can fail. It does not change the dictionary yet.
 
 use crate::backed::{Backed, PerBackend, Residence, on_backend};
 use crate::batch::Batch;
@@ -19,7 +19,7 @@ impl<K: Code, V: Value> PerBackend for Updates<K, V> {
     type On<B: Residence> = Prepared<B, K, V>;
 }
 
-/// An update of a dictionary that is ready to be committed.
+/// An update of a dictionary, ready to be committed.
 pub(crate) type Ready<K, V> = Backed<Updates<<K as Key>::Code, V>>;
 
 impl<K: Key, V: Value> Snapshot<K, V> {
@@ -57,7 +57,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         })
     }
 
-    /// Mixed operations in their order.
+    /// Mixed operations, in their order.
     pub(crate) fn prepare_batch(&self, batch: &Batch<K, V>) -> Result<Ready<K, V>> {
         if let Some(deletes) = batch.only_deletes() {
             return self.prepare_delete(deletes.into());
@@ -69,7 +69,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         })
     }
 
-    /// Deletes of everything in intervals.
+    /// Deletes everything in intervals.
     pub(crate) fn prepare_delete_range(&self, lower: Keys<'_, K>, upper: Keys<'_, K>) -> Result<Ready<K, V>> {
         check_bounds(&lower, &upper)?;
         on_backend!(&self.inner, core => {
@@ -78,7 +78,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
                 match there.and_then(|intervals| core.prepare_delete_few_in(&intervals)) {
                     Ok(Some(ready)) => return Ok(Residence::backed(ready)),
                     Err(error) if !is_over_budget(&error) => return Err(error),
-                    // Too many entries, or too little room for them: by way of the host.
+                    // Too many entries, or too little memory for them: go through the host.
                     Ok(None) | Err(_) => {}
                 }
             }
@@ -88,17 +88,17 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         })
     }
 
-    /// One run in place of all.
+    /// One run in place of all others.
     pub(crate) fn prepare_cleanup(&self) -> Result<Ready<K, V>> {
         on_backend!(&self.inner, core => Ok(Residence::backed(core.prepare_cleanup()?)))
     }
 
-    /// Nothing in place of everything.
+    /// An empty dictionary in place of everything.
     pub(crate) fn prepare_clear(&self) -> Result<Ready<K, V>> {
         on_backend!(&self.inner, core => Ok(Residence::backed(core.prepare_clear()?)))
     }
 
-    /// Makes an update take effect, which was prepared from this very state.
+    /// Makes an update take effect. It must have been prepared from the current state.
     pub(crate) fn commit(&mut self, ready: Ready<K, V>) {
         on_backend!(ready, ready => self.commit_on(ready));
     }
@@ -113,7 +113,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 mod tests {
     use crate::{Config, Device, Dictionary};
 
-    /// What is prepared is seen by nobody until it is committed, and by nobody ever if it is dropped.
+    /// Nobody sees an update before it is committed, and nobody ever does if it is dropped.
     #[test]
     fn an_update_takes_effect_when_it_is_committed() {
         let config = Config::new().batch_size(4);

@@ -1,4 +1,4 @@
-//! The queries of a snapshot, with their answers in the host's memory.
+//! The queries of a snapshot, with their results in the host's memory.
 
 use crate::backed::on_backend;
 use crate::column::{Keys, check_bounds};
@@ -15,17 +15,32 @@ use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::{Start, Value, Way};
 
 impl<K: Key, V: Value> Snapshot<K, V> {
-    /// The same queries with their results left on the device.
+    /// The same queries, with their results left on the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// let answers = squares.on_device().lookup(&[2, 5])?;
+    /// assert_eq!(answers.values.read()?, [4, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn on_device(&self) -> OnDevice<'_, K, V> {
         OnDevice { snapshot: self }
     }
 
-    /// Looks keys up. Waits for the device.
+    /// Looks up keys. Waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+    /// assert_eq!(squares.lookup(&[2, 5])?.to_vec(), [Some(4), None]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// Costs a binary search in each occupied level until the key is found.
     ///
     /// # Errors
-    /// Where a buffer is on another device, or the device has no room for the queries.
+    /// If a buffer is on another device, or memory runs out.
     pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Answers<V>> {
         match keys.into() {
             Keys::Host(keys) => {
@@ -36,8 +51,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         }
     }
 
-    /// Counts the entries from each of the `lower` keys to the `upper` key beside it, both inclusive; none where the
-    /// lower is above the upper. Waits for the device.
+    /// Counts the entries in each interval from `lower[i]` to `upper[i]`, both inclusive. An interval is empty if its
+    /// lower bound is above its upper bound. Waits for the device.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -46,12 +61,13 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs two searches per query and level. Where the levels have many entries in the intervals, each newer level is
-    /// tallied first, once: a lookup of its keys in the older ones. Where they have few, those are merged.
+    /// Costs two searches per query and level. If the intervals have few entries in the levels, these are merged. If
+    /// they have many, each newer level is tallied first, once: its keys are looked up in the older levels.
     ///
     /// # Errors
-    /// Where the columns differ in length, where a buffer is on another device, where the device has no room, or where a
-    /// single query has more candidates than one array of the device holds; with queries in buffers, all together.
+    /// If the bounds differ in number, a buffer is on another device, memory runs out, or a single query has more
+    /// candidates than one array of the device can hold. If the queries are in buffers, that limit holds for the
+    /// candidates of all of them together.
     pub fn count<'a, 'b>(
         &self,
         lower: impl Into<Keys<'a, K>>,
@@ -67,8 +83,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         wide(self.meter(), self.on_device().count(lower, upper)?.read()?)
     }
 
-    /// Finds the entries from each of the `lower` keys to the `upper` key beside it, both inclusive, in ascending order;
-    /// none where the lower is above the upper. Waits for the device.
+    /// Finds the entries in each interval from `lower[i]` to `upper[i]`, both inclusive, in ascending order. An
+    /// interval is empty if its lower bound is above its upper bound. Waits for the device.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -79,11 +95,11 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs two searches per query and level, and a merge of the entries that the levels have in the intervals; tallies as
-    /// [`count`](Self::count) does.
+    /// Costs two searches per query and level, and a merge of the entries that the levels have in the intervals.
+    /// Tallies levels as [`count`](Self::count) does.
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Those of [`count`](Self::count).
     pub fn range<'a, 'b>(
         &self,
         lower: impl Into<Keys<'a, K>>,
@@ -92,13 +108,21 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         self.ranges(lower.into(), upper.into(), Start::At, None)
     }
 
-    /// Like [`range`](Self::range), with at most the first `limit` entries of each query. Waits for the device.
+    /// Like [`range`](Self::range), but finds at most the first `limit` entries of each query. Waits for the device.
     ///
-    /// Costs a few searches per query and level, and a merge of `limit` entries of each level; more only where entries that
-    /// are deleted or replaced stand between. To walk through very much, [`scan`](Self::scan) does less.
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let digits = Dictionary::build(&Device::host(), Config::new(), &[0u32, 1, 2, 3, 4], &[(); 5])?;
+    /// assert_eq!(digits.range_first(&[1, 4], &[9, 9], 2)?.keys(), [1, 2, 4]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs a few searches per query and level, and a merge of about `limit` entries of each level. Deleted and
+    /// replaced entries in between cost more. To walk through very many entries, use [`scan`](Self::scan), which does
+    /// less work.
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Those of [`count`](Self::count).
     pub fn range_first<'a, 'b>(
         &self,
         lower: impl Into<Keys<'a, K>>,
@@ -108,8 +132,8 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         self.ranges(lower.into(), upper.into(), Start::At, Some(limit))
     }
 
-    /// Like [`range_first`](Self::range_first), from the first key *after* each of `after`: the next page of a result
-    /// whose last key that was. Waits for the device.
+    /// Like [`range_first`](Self::range_first), but each interval starts *after* its key in `after`. Given the last key
+    /// of a page, it finds the next page. Waits for the device.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -122,7 +146,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// ```
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Those of [`count`](Self::count).
     pub fn range_after<'a, 'b>(
         &self,
         after: impl Into<Keys<'a, K>>,
@@ -164,22 +188,32 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs a binary search and a merge of a few entries per query and level. Past a long stretch of tombstones the levels
-    /// are tallied, as [`count`](Self::count) does once, and the key is found by counting: two searches per level for each
-    /// of its bits. What a few queries found out about such a stretch is remembered until something is inserted there.
+    /// Costs a binary search and a merge of a few entries per query and level. To pass a long stretch of tombstones, it
+    /// tallies the levels once, as [`count`](Self::count) does, and finds the key by counting, with two searches per
+    /// level for each bit of the key. If the call has only a few queries, the dictionary remembers such a stretch until
+    /// something is inserted there.
     ///
     /// # Errors
-    /// Where a buffer is on another device, or the device has no room.
+    /// If a buffer is on another device, or memory runs out.
     pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
         self.neighbours(keys.into(), Way::Up)
     }
 
     /// Finds the last entry at or before each key. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// let previous = tens.predecessor(&[5, 29])?;
+    /// assert_eq!(previous.get(0), None);
+    /// assert_eq!(previous.get(1), Some((20, 2)));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// Costs as much as [`successor`](Self::successor).
     ///
     /// # Errors
-    /// As [`successor`](Self::successor).
+    /// Those of [`successor`](Self::successor).
     pub fn predecessor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
         self.neighbours(keys.into(), Way::Down)
     }
@@ -198,22 +232,36 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 
     /// The entry with the smallest key. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// assert_eq!(tens.first()?, Some((10, 1)));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Where the device has no room.
+    /// If memory runs out.
     pub fn first(&self) -> Result<Option<(K, V)>> {
         Ok(self.successor(&[K::MIN])?.get(0))
     }
 
     /// The entry with the largest key. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), &[10u32, 20, 30], &[1u32, 2, 3])?;
+    /// assert_eq!(tens.last()?, Some((30, 3)));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// Where the device has no room.
+    /// If memory runs out.
     pub fn last(&self) -> Result<Option<(K, V)>> {
         Ok(self.predecessor(&[K::MAX])?.get(0))
     }
 
-    /// Walks through all entries in ascending order of keys, `chunk` at a time, without holding all of them. Each chunk
-    /// waits for the device.
+    /// Walks through all entries in ascending order of keys, `chunk` entries at a time, so that they need not all be in
+    /// memory. Waits for the device at each chunk.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
@@ -228,8 +276,17 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 
     /// Whether there are no live entries. Waits for the device.
     ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let mut set = Dictionary::<u32, ()>::new(&Device::host())?;
+    /// assert!(set.is_empty()?);
+    /// set.insert(&[7], &[()])?;
+    /// assert!(!set.is_empty()?);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// As [`successor`](Self::successor).
+    /// Those of [`successor`](Self::successor).
     pub fn is_empty(&self) -> Result<bool> {
         Ok(self.first()?.is_none())
     }

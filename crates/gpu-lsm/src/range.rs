@@ -1,8 +1,8 @@
 //! range: the live entries in intervals of keys, as merges by (query, key).
 //!
-//! The entries of a run in the intervals of all queries, laid one query after the other, are ordered by (query, key).
-//! So those of all runs are merged, newest first; what newer entries hide and tombstones go at the end, and what is left
-//! is the answer. Work is spread over entries, not over queries.
+//! For each run, the entries in the intervals of all queries are laid out one query after the other, so they are
+//! ordered by (query, key). The lists of all runs are merged, newest first. Hidden entries and tombstones are dropped
+//! at the end, and the rest is the answer. Work is divided by entries, not by queries.
 
 use crate::core::Core;
 use crate::error::Result;
@@ -13,7 +13,18 @@ use crate::tally::untallied;
 use gpu_lsm_primitives::{Backend, Candidates, Key, Meter, Pile, Value};
 
 /// The entries that a list of range queries found, in the order of the queries; for each query in ascending order of
-/// keys. In compressed form: all entries in one list, and offsets that say where those of each query start.
+/// keys. The form is compressed: all entries are in one list, and offsets say where the entries of each query start.
+///
+/// ```
+/// use gpu_lsm::{Config, Device, Dictionary};
+/// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u32, 4, 9])?;
+/// let found = squares.range(&[0, 2], &[1, 9])?;
+/// assert_eq!(found.get(1), (&[2, 3][..], &[4, 9][..]));
+/// assert_eq!(found.iter().map(|(keys, _)| keys.len()).collect::<Vec<_>>(), [1, 2]);
+/// assert_eq!(found.offsets(), [0, 1, 3]);
+/// assert_eq!((found.keys(), found.values()), (&[1, 2, 3][..], &[1, 4, 9][..]));
+/// # Ok::<(), gpu_lsm::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranges<K, V> {
     offsets: Vec<u64>,
@@ -26,13 +37,13 @@ impl<K, V> Ranges<K, V> {
         Self { offsets, keys, values }
     }
 
-    /// Bytes of the answers to so many queries with so many entries.
+    /// The bytes of answers to this many queries with this many entries.
     pub(crate) fn bytes_of(queries: usize, entries: u64) -> u64 {
         let bytes = (queries as u64 + 1).saturating_mul(8);
         bytes.saturating_add(entries.saturating_mul((size_of::<K>() + size_of::<V>()) as u64))
     }
 
-    /// Bytes of these answers.
+    /// The bytes of these answers.
     pub(crate) fn bytes(&self) -> u64 {
         Self::bytes_of(self.len(), self.keys.len() as u64)
     }
@@ -42,36 +53,36 @@ impl<K, V> Ranges<K, V> {
         (self.offsets, self.keys, self.values)
     }
 
-    /// The same with the keys that codes stand for.
+    /// The same with keys in place of codes.
     pub(crate) fn with_keys<T: crate::Key<Code = K>>(self, meter: &Meter) -> Result<Ranges<T, V>> {
         Ok(Ranges { offsets: self.offsets, keys: T::keys(meter, self.keys)?, values: self.values })
     }
 
-    /// The keys and the values that the `i`-th query found.
+    /// The keys and the values that query `i` found.
     ///
     /// # Panics
-    /// Where there were not so many queries.
+    /// If there is no query `i`.
     pub fn get(&self, i: usize) -> (&[K], &[V]) {
         let entries = self.offsets[i] as usize..self.offsets[i + 1] as usize;
         (&self.keys[entries.clone()], &self.values[entries])
     }
 
-    /// How many queries there were.
+    /// The number of queries.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there were no queries.
+    /// Whether there are no queries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What each query found, one by one.
+    /// The entries that each query found, one query at a time.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[K], &[V])> + '_ {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// For each query, and one past the last, how many entries the queries before it found.
+    /// For each query, and one past the last, the number of entries that all queries before it found.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
@@ -88,8 +99,8 @@ impl<K, V> Ranges<K, V> {
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// The live entries of each interval in runs; refused where they have more than `most` candidates. Waits once, and for
-    /// each tally that it makes.
+    /// The live entries of each interval in runs. Refused if they have more than `most` candidates. Waits once, and
+    /// once more for each tally that it makes.
     pub(crate) fn range<W: Value>(
         &self,
         runs: &[PlacedRun<B, K, W>],
@@ -99,13 +110,13 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.backend.alive()?;
         let hits = self.hits(runs, intervals)?;
         if untallied(runs) > 0 && total(&hits) >= untallied(runs) {
-            // Where nothing is hidden, what is merged is the answer.
+            // If nothing is hidden, the merged candidates are already the answer.
             self.make_tallies(&self.keys_of_runs()?)?;
         }
         self.found(&hits, most)
     }
 
-    /// The same in arrays of their true length. Waits for that, unless it is known that nothing was hidden.
+    /// The same in arrays of their exact length. Waits to learn it, unless it is known that nothing was hidden.
     pub(crate) fn exact<W: Value>(&self, found: Found<B, K, W>) -> Result<Candidates<B, K, W>> {
         let Candidates { offsets, entries } = found.candidates;
         let len = match found.len {

@@ -1,7 +1,8 @@
-//! Rectangles of points, exactly.
+//! Exact rectangle queries on points.
 //!
-//! A rectangle is a few intervals of the order along the Z-curve, which quarters of the plane make. As many intervals as its outline is
-//! long would be exact; a bounded number covers more, and what lies outside is left out of the answer.
+//! Quarters of the plane, and quarters of these, are intervals of the Z-curve, so a rectangle is a union of such
+//! intervals. An exact union takes about as many intervals as the rectangle's outline is long. A bounded number covers
+//! a little more than the rectangle, and points outside it are then left out of the answer.
 
 use crate::error::{Error, Result};
 use crate::key::Key;
@@ -11,24 +12,33 @@ use crate::range::Ranges;
 use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::Value;
 
-/// The most intervals that a rectangle is split into.
+/// The most intervals per rectangle.
 const INTERVALS: usize = 32;
-/// How many rectangles are split before any of their intervals is asked for: their intervals occupy 3 MiB.
+/// The number of rectangles that are split before their intervals are queried. Their intervals occupy 3 MiB.
 const AT_ONCE: usize = 1 << 12;
-/// The most squares that those intervals are made of: along an edge of the plane, many squares can be few intervals.
+/// The most squares that form these intervals: along an edge of the plane, many squares can form few intervals.
 const SQUARES: usize = 256;
 
 impl<V: Value> Snapshot<Morton, V> {
-    /// Finds the points in each rectangle from a `lower` corner to the `upper` corner beside it, both inclusive, in
-    /// ascending order of keys; none where a lower coordinate is above the upper. Waits for the device.
+    /// Finds the points in each rectangle from corner `lower[i]` to corner `upper[i]`, both inclusive, in ascending
+    /// order of keys. A rectangle is empty if a lower coordinate is above the upper one. Waits for the device.
     ///
-    /// Costs a [`range`](Self::range) of at most 32 intervals for each rectangle, and their making, on the host one
-    /// rectangle after the other. Together the intervals cover the rectangle and what lies near it: little more for one
-    /// that is about as wide as high, far more for a long and thin one, which is better split into several. What is outside
-    /// is left out on the host.
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary, Morton};
+    /// let points = [(1, 1), (2, 9), (3, 3)].map(|(x, y)| Morton { x, y });
+    /// let ids = Dictionary::build(&Device::host(), Config::new(), &points, &[10u32, 11, 12])?;
+    /// let found = ids.rectangles(&[Morton { x: 2, y: 2 }], &[Morton { x: 9, y: 9 }])?;
+    /// assert_eq!(found.values(), [12, 11]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Costs a [`range`](Self::range) of at most 32 intervals per rectangle. The host computes the intervals, one
+    /// rectangle after the other. Together the intervals cover the rectangle and some points near it, which the host
+    /// then leaves out: few if the rectangle is about as wide as high, many if it is long and thin. Split such a
+    /// rectangle into several.
     ///
     /// # Errors
-    /// As [`count`](Self::count).
+    /// Those of [`count`](Self::count).
     pub fn rectangles(&self, lower: &[Morton], upper: &[Morton]) -> Result<Ranges<Morton, V>> {
         if lower.len() != upper.len() {
             return Err(Error::UnequalBounds { lower: lower.len(), upper: upper.len() });
@@ -50,7 +60,7 @@ impl<V: Value> Snapshot<Morton, V> {
         Ok(Ranges::new(offsets, keys, values))
     }
 
-    /// The same for so few rectangles that all their intervals are made before any is asked for.
+    /// The same for few rectangles: all their intervals are computed before any is queried.
     fn rectangles_at_once(&self, lower: &[Morton], upper: &[Morton]) -> Result<Ranges<Morton, V>> {
         let meter = self.meter();
         let most = lower.len() * INTERVALS;
@@ -81,7 +91,8 @@ impl<V: Value> Snapshot<Morton, V> {
     }
 }
 
-/// A square of the plane that is one stretch of the curve: `code` is that of its lower corner, its side `1 << level`.
+/// A square of the plane that is one interval of the curve. `code` is the code of its lower corner, `1 << level` its
+/// side.
 #[derive(Clone, Copy)]
 struct Square {
     code: u64,
@@ -118,9 +129,9 @@ impl Square {
     }
 }
 
-/// At most [`INTERVALS`] intervals of codes, ascending and apart, that cover a rectangle.
+/// At most [`INTERVALS`] intervals of codes that cover a rectangle. They ascend and do not touch.
 ///
-/// Squares are split into quarters, level by level, so long as there is room for what that makes.
+/// Splits squares into quarters, level by level, while the result stays within the limits.
 fn intervals(lower: Morton, upper: Morton) -> Vec<(u64, u64)> {
     if lower.x > upper.x || lower.y > upper.y {
         return Vec::new();
@@ -144,7 +155,7 @@ fn intervals(lower: Morton, upper: Morton) -> Vec<(u64, u64)> {
     }
 }
 
-/// The codes of squares in ascending order, neighbours in one interval.
+/// The intervals of squares that are in ascending order. Adjacent squares share an interval.
 fn joined(squares: &[Square]) -> Vec<(u64, u64)> {
     let mut intervals: Vec<(u64, u64)> = Vec::new();
     for (start, end) in squares.iter().map(|square| square.ends()) {
@@ -176,7 +187,7 @@ mod tests {
         }
     }
 
-    /// Every square along the left edge is split again, and all are one interval: that must end.
+    /// Every square along the left edge is split again, and all form one interval. The splitting must end all the same.
     #[test]
     fn all_but_one_column_is_split_into_few_squares() {
         let found = intervals(Morton { x: 1, y: 0 }, Morton::MAX);

@@ -1,4 +1,4 @@
-//! Runs that leave their device, and dictionaries that are made of such: what stores stand on.
+//! Runs that leave their device, and dictionaries made of such runs: the basis of stores.
 
 use crate::backed::{OpenDevice, Residence, on_backend};
 use crate::config::Config;
@@ -11,17 +11,18 @@ use crate::levels::RunId;
 use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::{Backend, Columns, Meter, Run, Value};
 
-/// What a manifest says of a run.
+/// The facts about a run that a manifest records.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct RunInfo<K> {
-    /// Its identity: the same in every snapshot that has it, and never that of another run of this process.
+    /// Its identity: the same in every snapshot that has the run, and different from that of any other run of this
+    /// process.
     pub id: RunId,
-    /// The level that it is on.
+    /// Its level.
     pub level: usize,
     /// Its entries, tombstones included.
     pub entries: u64,
-    /// How many of them are tombstones.
+    /// The number of these that are tombstones.
     pub tombstones: u64,
     /// Its smallest key.
     pub first: K,
@@ -30,12 +31,12 @@ pub struct RunInfo<K> {
 }
 
 impl<K: Key, V: Value> Snapshot<K, V> {
-    /// The runs, newest first. Waits for the device, for the keys of a run that nobody asked about before.
+    /// The runs, newest first. Waits for the device at each run whose first and last keys are not known yet.
     ///
-    /// For stores; not for the public yet.
+    /// For stores. Not public yet.
     ///
     /// # Errors
-    /// Where the device fails.
+    /// If the device fails.
     #[doc(hidden)]
     pub fn runs(&self) -> Result<Vec<RunInfo<K>>> {
         on_backend!(&self.inner, core => core.levels.by_level().map(|(level, run)| {
@@ -46,12 +47,13 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         }).collect())
     }
 
-    /// The entries of a run, with the codes of their keys; nothing if this snapshot has no such run. Waits for the device.
+    /// The entries of a run, with the codes of their keys; `None` if this snapshot has no such run. Waits for the
+    /// device.
     ///
-    /// For stores; not for the public yet.
+    /// For stores. Not public yet.
     ///
     /// # Errors
-    /// Where the device fails or the host has no room.
+    /// If the device fails or the host runs out of memory.
     #[doc(hidden)]
     pub fn run_columns(&self, id: RunId) -> Result<Option<Columns<K::Code, V>>> {
         on_backend!(&self.inner, core => {
@@ -62,14 +64,14 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 }
 
 impl<K: Key, V: Value> Dictionary<K, V> {
-    /// A dictionary of runs, newest first, each with the level that it was on. They are taken one by one, so no more than
-    /// one need be in the host's memory. Waits for the device, for each.
+    /// Makes a dictionary of runs, newest first, each with its level. The runs are taken one by one, so the host's
+    /// memory need hold only one at a time. Waits for the device at each run.
     ///
-    /// For stores; not for the public yet.
+    /// For stores. Not public yet.
     ///
     /// # Errors
-    /// [`BackendError::Malformed`] if the runs, or all of them together, break a rule of dictionaries with such options;
-    /// what a run is read with; where the device has no room.
+    /// [`BackendError::Malformed`] if a run, or all runs together, break a rule of dictionaries with these options; any
+    /// error that the iterator returns; or an error of the device.
     #[doc(hidden)]
     pub fn from_runs(
         device: &Device,

@@ -7,20 +7,20 @@ use crate::lists::extend;
 use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::{Key as Code, Value, Way};
 
-/// The fewest entries of each run that are looked at in one go.
+/// The fewest entries of each run that one step considers.
 const FEWEST: u32 = 1024;
 
 /// The live entries of a snapshot in ascending order of keys, in chunks. Made by [`Snapshot::scan`].
 ///
-/// Only about as many entries as there are levels times the chunk size, or a thousand, are in memory at a time. After an
-/// error nothing follows.
+/// At most about `levels * chunk` entries are in memory at a time (`levels * 1024` if chunks are smaller). After an
+/// error the iterator ends.
 #[derive(Debug)]
 pub struct Scan<K: Key, V: Value> {
     snapshot: Snapshot<K, V>,
     size: u32,
-    /// Where to go on; nothing where the end was reached.
+    /// Where to continue, `None` at the end.
     next: Option<(K::Code, Way)>,
-    /// Entries that were found but not given out yet.
+    /// Entries that were found but not returned yet.
     codes: Vec<K::Code>,
     values: Vec<V>,
 }
@@ -31,7 +31,7 @@ impl<K: Key, V: Value> Scan<K, V> {
         Self { snapshot, size: size.max(1), next, codes: Vec::new(), values: Vec::new() }
     }
 
-    /// Takes the first `size` of the entries that were found.
+    /// Takes the first `size` entries that were found.
     fn take(&mut self, size: usize) -> Result<(Vec<K>, Vec<V>)> {
         let meter = self.snapshot.meter();
         let (mut codes, mut values) = (meter.vector(size)?, meter.vector(size)?);
@@ -40,7 +40,7 @@ impl<K: Key, V: Value> Scan<K, V> {
         Ok((K::keys(meter, codes)?, values))
     }
 
-    /// Finds entries until there are enough for a chunk, or no more.
+    /// Finds entries until they fill a chunk or no more are left.
     fn fill(&mut self) -> Result<()> {
         while self.codes.len() < self.size as usize {
             let Some((from, way)) = self.next.take() else { return Ok(()) };
@@ -58,7 +58,7 @@ impl<K: Key, V: Value> Scan<K, V> {
 impl<K: Key, V: Value> Iterator for Scan<K, V> {
     type Item = Result<(Vec<K>, Vec<V>)>;
 
-    /// The next chunk, of the chosen size but for the last. Waits for the device.
+    /// The next chunk. All but the last have the requested size. Waits for the device.
     fn next(&mut self) -> Option<Self::Item> {
         let chunk = self.fill().and_then(|()| match self.codes.len().min(self.size as usize) {
             0 => Ok(None),

@@ -1,7 +1,8 @@
-//! seek: the nearest live key of a few queries, by counting.
+//! seek: the nearest live key of a few queries, found by counting.
 //!
-//! Tallies tell how many live keys an interval has, whatever lies there besides. So the nearest one is found by halving
-//! the interval that it is in, in as many steps as a key has bits: the way past a stretch of tombstones of any length.
+//! Tallies give the number of live keys in an interval, whatever else is there. So the nearest live key is found by
+//! repeatedly halving the interval that it is in, in as many steps as a key has bits. This passes a stretch of
+//! tombstones of any length.
 
 use crate::core::Core;
 use crate::error::Result;
@@ -9,7 +10,7 @@ use crate::intervals::Intervals;
 use crate::levels::PlacedRun;
 use gpu_lsm_primitives::{Backend, Key, Start, Value, Way};
 
-/// The interval that a query's nearest live key is in, if it has one.
+/// The interval that contains a query's nearest live key, if it has one.
 #[derive(Clone, Copy)]
 struct Span<K> {
     low: K,
@@ -17,7 +18,7 @@ struct Span<K> {
 }
 
 impl<K: Key> Span<K> {
-    /// All keys that may answer a query.
+    /// All keys that may be the answer to a query.
     fn of(query: K, way: Way) -> Self {
         match way {
             Way::Down => Self { low: K::MIN, high: query },
@@ -25,7 +26,7 @@ impl<K: Key> Span<K> {
         }
     }
 
-    /// The half next to the query.
+    /// The half nearer to the query.
     fn near(self, way: Way) -> Self {
         let (low, high) = (self.low.to_u64(), self.high.to_u64());
         let below = low + (high - low) / 2;
@@ -35,7 +36,7 @@ impl<K: Key> Span<K> {
         }
     }
 
-    /// What the half next to the query leaves; not for a span of one key.
+    /// The other half. The span must have more than one key.
     fn far(self, way: Way) -> Self {
         let near = self.near(way);
         match way {
@@ -50,8 +51,9 @@ impl<K: Key> Span<K> {
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// For each query the only key that can be the nearest live one, at the query or in one direction from it: whether it
-    /// is live is left to a lookup. Makes the tallies that are missing, and waits for each and once for each bit of a key.
+    /// For each query, the only key that can be the nearest live one, at the query or in one direction from it. A
+    /// lookup must tell whether it is live. Makes the missing tallies; waits for each of them and once for each bit of
+    /// a key.
     pub(crate) fn seek(&self, queries: &[K], way: Way) -> Result<Vec<K>> {
         let runs = self.keys_of_runs()?;
         self.make_tallies(&runs)?;
@@ -71,7 +73,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(keys)
     }
 
-    /// How many live keys there are in each of a few spans: zero only where there are none.
+    /// The number of live keys in each of a few spans.
     fn live_in(
         &self,
         runs: &[PlacedRun<B, K, ()>],
@@ -91,7 +93,8 @@ mod tests {
     use super::Span;
     use gpu_lsm_primitives::Way;
 
-    /// Halving leads to the nearest of some live keys, or to one that is not live, at both ends of the domain.
+    /// Halving leads to the nearest live key or, if there is none, to a key that is not live, at both ends of the
+    /// domain.
     #[test]
     fn halving_leads_to_the_nearest_key() {
         let live = [3u64, 4, 1 << 40, u64::MAX];

@@ -12,22 +12,22 @@ use gpu_lsm_primitives::{Backend, Key as Code, Meter};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// How far a self-test has come.
+/// The progress of a self-test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Steps that are done.
+    /// The number of completed steps.
     pub done: usize,
-    /// Steps in all.
+    /// The number of steps in total.
     pub total: usize,
-    /// The step that comes next, empty at the end.
+    /// The next step; empty at the end.
     pub step: &'static str,
 }
 
 impl Device {
-    /// Checks that every primitive and the dictionary give the right bytes on this device, at sizes around the edges of
-    /// their tiles and far past 65,536. Calls `progress` before each step and at the end. Takes seconds, and waits for
-    /// the device.
+    /// Checks that every primitive and the dictionary give the right bytes on this device, at sizes around multiples of
+    /// a tile and far above 65,536. Calls `progress` before each step and at the end. Takes seconds and waits for the
+    /// device.
     ///
     /// ```no_run
     /// gpu_lsm::Device::gpu()?.self_test(|progress| println!("{}", progress.step))?;
@@ -35,7 +35,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Untrustworthy`] with the first step that went wrong, or what the device could not do.
+    /// [`Error::Untrustworthy`] with the first step whose result is wrong, or an error of the device.
     pub fn self_test(&self, progress: impl FnMut(Progress)) -> Result<()> {
         on_backend!(&self.opened, device => self_test(self, &device.backend(Meter::new(None)), progress))
     }
@@ -72,7 +72,7 @@ fn judge(is_right: bool, step: &'static str) -> Result<()> {
     if is_right { Ok(()) } else { Err(Error::Untrustworthy { step }) }
 }
 
-/// Batches of inserts, overwrites and deletes all over the domain, and lookups of everything after each.
+/// Batches of inserts, overwrites and deletes over the whole domain, each followed by lookups of all keys.
 fn dictionary_is_right<K: Key + Ord>(device: &Device) -> Result<bool> {
     let mut dictionary = Dictionary::<K, u32>::with_config(device, Config::new().batch_size(512))?;
     let mut model = BTreeMap::new();
@@ -102,7 +102,7 @@ fn dictionary_is_right<K: Key + Ord>(device: &Device) -> Result<bool> {
     Ok(dictionary.statistics().entries == model.len() as u64)
 }
 
-/// Lookups, a range over everything, counts and neighbours, of all keys.
+/// Lookups, counts and neighbours of keys, and a range over everything.
 fn queries_are_right<K: Key + Ord>(
     dictionary: &Dictionary<K, u32>,
     model: &BTreeMap<K, u32>,

@@ -11,11 +11,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// What a dictionary holds at one moment: every query, unaffected by later updates.
+/// The state of a dictionary at one moment. It has all queries, and later updates do not change it.
 ///
-/// A [`Dictionary`](crate::Dictionary) gives one out at no cost and is itself used as one: all queries are methods of
-/// `Snapshot`. The memory of runs that the dictionary has replaced is given back when the last snapshot goes; until then
-/// it counts against the dictionary's byte budget.
+/// A [`Dictionary`](crate::Dictionary) hands out snapshots at no cost and dereferences to one: all queries are methods
+/// of `Snapshot`. Runs that the dictionary has replaced are freed with the last snapshot of them; until then they count
+/// against the dictionary's byte budget.
 ///
 /// ```
 /// use gpu_lsm::{Device, Dictionary};
@@ -42,34 +42,60 @@ impl<K: Code, V: Value> PerBackend for Cores<K, V> {
 impl<K: Key, V: Value> Snapshot<K, V> {
     /// The number of live entries. Waits for the device.
     ///
-    /// Costs a lookup of each key in the levels that are older, once for each level; nothing, and no wait, where that was
-    /// done before, or there is one level only, as after a cleanup.
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let mut dictionary = Dictionary::<u32, u32>::new(&Device::host())?;
+    /// dictionary.insert(&[1, 2, 3], &[10, 20, 30])?;
+    /// dictionary.delete(&[2, 9])?;
+    /// assert_eq!(dictionary.len()?, 2);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Tallies each level once: that costs a lookup of the level's keys in the older levels. If all levels are tallied,
+    /// or there is only one level, as after a cleanup, the call costs nothing and does not wait.
     ///
     /// # Errors
-    /// Where the device has no room.
+    /// If memory runs out.
     pub fn len(&self) -> Result<u64> {
         on_backend!(&self.inner, core => core.len())
     }
 
     /// Levels, entries, tombstones and bytes. Does not wait for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let mut dictionary = Dictionary::<u32, u32>::new(&Device::host())?;
+    /// dictionary.insert(&[1, 2, 3], &[10, 20, 30])?;
+    /// let statistics = dictionary.statistics();
+    /// assert_eq!((statistics.levels.len(), statistics.entries), (1, 3));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn statistics(&self) -> Statistics {
         on_backend!(&self.inner, core => core.statistics())
     }
 
-    /// Checks every rule that the runs and their list keep. Copies everything to the host, and waits for the device.
+    /// Checks every rule that runs and levels must keep. Copies everything to the host and waits for the device.
+    ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let mut dictionary = Dictionary::<u32, u32>::new(&Device::host())?;
+    /// dictionary.insert(&[1, 2, 3], &[10, 20, 30])?;
+    /// dictionary.verify()?;
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Corrupt`](crate::Error::Corrupt) with the first rule that is broken.
+    /// [`Error::Corrupt`](crate::Error::Corrupt) with the first broken rule.
     pub fn verify(&self) -> Result<()> {
         on_backend!(&self.inner, core => core.verify())
     }
 
-    /// The options that the dictionary was made with.
+    /// The dictionary's options.
     pub fn config(&self) -> &Config {
         on_backend!(&self.inner, core => &core.config)
     }
 
-    /// The account of the dictionary's memory, and the hook that makes a call fail: for tests.
+    /// The meter of the dictionary's memory, with the fuse that makes a call fail: for tests.
     #[doc(hidden)]
     pub fn meter(&self) -> &Arc<Meter> {
         on_backend!(&self.inner, core => core.backend.meter())

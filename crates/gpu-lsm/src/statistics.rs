@@ -1,4 +1,4 @@
-//! What a dictionary is made of at the moment.
+//! The current contents of a dictionary, in numbers.
 
 /// Levels, entries and bytes of a dictionary.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -6,23 +6,24 @@
 pub struct Statistics {
     /// The occupied levels, newest first.
     pub levels: Vec<LevelStatistics>,
-    /// Entries of all runs: live ones, stale ones and tombstones.
+    /// Entries of all runs: live ones, hidden ones and tombstones.
     pub entries: u64,
-    /// How many of them are tombstones.
+    /// The number of these that are tombstones.
     pub tombstones: u64,
     /// Bytes of all runs.
     pub bytes: u64,
-    /// Bytes of all arrays of this dictionary, also of those that are only being worked on.
+    /// Bytes of all arrays of this dictionary, including those of work in progress.
     pub bytes_in_use: u64,
-    /// The most such bytes since the dictionary was made.
+    /// The most such bytes at any time since the dictionary was made.
     pub peak_bytes: u64,
-    /// Bytes that the engine's own pool has reserved on the device, for everything that runs there; nothing on the host.
+    /// Bytes that the engine's own pool has reserved on the device, for everything that runs there; `None` on the host.
     pub engine_bytes: Option<u64>,
     /// Copies, waits and launches since the dictionary was made.
     pub traffic: Traffic,
 }
 
-/// What a dictionary's calls have cost so far, in ways that a device makes dear. On the host, copies only.
+/// The total traffic of a dictionary's calls so far, in the operations that are expensive on a device. On the host,
+/// only copies are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Traffic {
@@ -30,11 +31,11 @@ pub struct Traffic {
     pub uploaded: u64,
     /// Bytes copied to the host.
     pub downloaded: u64,
-    /// How often a call waited for the device.
+    /// The number of waits for the device.
     pub waits: u64,
-    /// Kernels launched.
+    /// The number of kernel launches.
     pub launches: u64,
-    /// Bytes that those kernels read and write, as their launches tell: the buffers that they stream through, and a
+    /// Bytes that these kernels read and write, as computed at each launch: the buffers that they stream through, and a
     /// sector of 32 bytes for each step of a search.
     pub moved: u64,
 }
@@ -47,7 +48,7 @@ pub struct LevelStatistics {
     pub level: usize,
     /// Entries of its run.
     pub entries: u64,
-    /// How many of them are tombstones.
+    /// The number of these that are tombstones.
     pub tombstones: u64,
     /// Bytes of its run.
     pub bytes: u64,

@@ -1,16 +1,16 @@
-//! tally: how each run changes which keys there are. Made when somebody asks, and kept with the run.
+//! tally: how each run changes the set of keys. Made on demand and kept with the run.
 
 use crate::core::Core;
 use crate::error::{BackendError, Result};
 use crate::levels::PlacedRun;
 use gpu_lsm_primitives::{Backend, Key, Tally, Turn, Value};
 
-/// The most entries of a run whose changes, which may add keys or take them away, are told apart in 32 bits. The oldest run
-/// only adds, and may have twice as many.
+/// The most entries of a run whose changes fit 32 bits if they may both add and remove keys. The oldest run only adds
+/// keys and may have twice as many.
 pub(crate) const MOST_CHANGES: usize = i32::MAX as usize;
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// Makes the tallies that are missing. Waits for each.
+    /// Makes the missing tallies. Waits for each.
     pub(crate) fn make_tallies(&self, runs: &[PlacedRun<B, K, ()>]) -> Result<()> {
         for (i, run) in runs.iter().enumerate() {
             if run.tally().is_none() {
@@ -20,7 +20,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(())
     }
 
-    /// How a run changes which keys there are.
+    /// How a run changes the set of keys of the older runs.
     pub(crate) fn tally(&self, run: &PlacedRun<B, K, ()>, older: &[PlacedRun<B, K, ()>]) -> Result<Tally<B>> {
         if run.len > MOST_CHANGES && !older.is_empty() {
             let (entries, limit) = (run.len as u64, MOST_CHANGES as u64);
@@ -39,12 +39,12 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
     }
 }
 
-/// Whether a run is known to hide nothing of older runs and to have no tombstones: each of its entries adds a key.
+/// Whether a run is known to hide nothing in older runs and to have no tombstones: each of its entries adds a key.
 pub(crate) fn hides_nothing<B: Backend, K: Key, W: Value>(run: &PlacedRun<B, K, W>) -> bool {
     run.tally().is_some_and(|tally| tally.total == run.len as i64)
 }
 
-/// The entries of runs that have no tally; the oldest needs none.
+/// The number of entries in runs that need a tally and have none. The oldest run needs none.
 pub(crate) fn untallied<B: Backend, K: Key, W: Value>(runs: &[PlacedRun<B, K, W>]) -> u64 {
     let newer = &runs[..runs.len() - 1];
     newer.iter().filter(|run| run.tally().is_none()).map(|run| run.len as u64).sum()

@@ -1,4 +1,5 @@
-//! update: in two steps. `prepare` does all that can fail, beside the dictionary as it is; `commit` cannot fail.
+//! update: in two steps. `prepare` does everything that can fail and leaves the dictionary as it is. `commit` cannot
+//! fail.
 
 use crate::core::Core;
 use crate::dead::DeadStretches;
@@ -10,34 +11,34 @@ use crate::operations::Operations;
 use gpu_lsm_primitives::{Array, Backend, Key, Value, Way, check_entries};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many entries for each interval are few.
+/// At most this many entries per interval are few.
 const FEW: u64 = 256;
 
-/// An update that is ready: it takes effect by being committed, and has no effect if it is dropped.
+/// An update that is ready. It takes effect when it is committed, and has no effect if it is dropped.
 #[derive(Clone)]
 pub(crate) struct Prepared<B: Backend, K: Key, V: Value> {
     levels: Levels<B, K, V>,
     dead: DeadStretches<K>,
-    /// What it was prepared from.
+    /// The runs of the state that it was prepared from.
     from: Vec<RunId>,
 }
 
 impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
-    /// Checks that a batch of so many operations can be taken.
+    /// Checks that the device can take a batch of this many operations.
     pub(crate) fn check_batch(&self, operations: usize) -> Result<()> {
         self.backend.alive()?;
         Ok(check_entries::<B, K, V>(&self.backend, operations as u64)?)
     }
 
-    /// Makes a prepared update the dictionary's state. It must have been prepared from the present one.
+    /// Makes a prepared update the dictionary's state. It must have been prepared from the current state.
     pub(crate) fn commit(&mut self, prepared: Prepared<B, K, V>) {
         debug_assert_eq!(prepared.from, self.levels.ids(), "the dictionary changed in between");
         self.levels = prepared.levels;
-        // Snapshots keep their own.
+        // Snapshots keep their own list.
         self.dead = Arc::new(Mutex::new(prepared.dead));
     }
 
-    /// Prepares a batch; `may_insert_in` says whether it may insert a key between two others, both included.
+    /// Prepares a batch. `may_insert_in` says whether the batch may insert a key between two others, both inclusive.
     pub(crate) fn prepare(
         &self,
         batch: Operations<B, K, V>,
@@ -50,8 +51,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(self.prepared(levels, dead))
     }
 
-    /// Prepares deletes of keys: those that `on_device` brings there or, if the budget is too small for the usual way,
-    /// those that `on_host` has.
+    /// Prepares deletes of the keys that `on_device` uploads or, if the budget is too small for the usual way, of those
+    /// that `on_host` returns.
     pub(crate) fn prepare_delete(
         &self,
         operations: usize,
@@ -78,7 +79,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             return Ok(self.unchanged());
         }
         let (lower, upper) = intervals.united(self.backend.meter())?;
-        // A queue deletes from its very beginning, turn after turn.
+        // A queue always deletes from its very beginning.
         let starts = self.past_the_dead(&lower, Way::Up)?;
         let united = Slices { lower: &starts, upper: &upper, ..intervals };
         let usual = self.keys_in_slices(united).and_then(|keys| self.with_deletes(keys));
@@ -90,8 +91,9 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(prepared)
     }
 
-    /// Prepares deletes of the live keys in intervals on the device, if they have few entries each. Else nothing: many
-    /// intervals may share their entries, and are better united on the host first. Waits for how many there are.
+    /// Prepares deletes of the live keys in intervals on the device if the intervals have few entries each. Otherwise
+    /// returns `None`: many intervals may share entries and are better united on the host first. Waits for the number
+    /// of entries.
     pub(crate) fn prepare_delete_few_in(
         &self,
         intervals: &Intervals<B, K>,
@@ -116,7 +118,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.prepared_or(self.cleaned_up(&self.levels), || self.frugally_cleaned_up(&[]))
     }
 
-    /// Prepares the end of everything. Does not wait.
+    /// Prepares the removal of everything. Does not wait.
     pub(crate) fn prepare_clear(&self) -> Result<Prepared<B, K, V>> {
         self.backend.alive()?;
         Ok(self.prepared(Levels::default(), DeadStretches::default()))
@@ -136,8 +138,8 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.with_batch(Operations::deletes(&self.backend, keys)?)
     }
 
-    /// What the usual way gave or, if the budget was too small for that, what the frugal one gives. Nothing is inserted,
-    /// so what was dead stays dead.
+    /// The result of the usual way or, if the budget was too small for that, of the frugal way. Nothing is inserted, so
+    /// dead stretches stay dead.
     fn prepared_or(
         &self,
         usual: Result<Levels<B, K, V>>,

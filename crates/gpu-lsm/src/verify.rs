@@ -1,4 +1,4 @@
-//! verify: every rule that a run and the list of runs keep, checked on the host.
+//! verify: checks every rule of runs and levels on the host.
 
 use crate::core::Core;
 use crate::error::{Error, Result};
@@ -18,7 +18,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         self.verify_tallies()
     }
 
-    /// Checks what levels hold, whatever their entries are.
+    /// Checks the rules of levels that do not depend on the entries of runs.
     pub(crate) fn verify_list(&self) -> Result<()> {
         match self.levels.broken_rule(self.b()) {
             Some((level, what)) => Err(Error::Corrupt { level, what }),
@@ -26,7 +26,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         }
     }
 
-    /// Checks that each tally is that of its run above what is older now.
+    /// Checks that each tally is right for its run and the runs that are older now.
     fn verify_tallies(&self) -> Result<()> {
         let runs = self.keys_of_runs()?;
         for (i, (level, run)) in self.levels.by_level().enumerate() {
@@ -41,7 +41,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Ok(())
     }
 
-    /// The first rule that a run breaks. What was read for one rule is dropped before the next.
+    /// The first rule that a run breaks. Data that was read for one rule is dropped before the next.
     fn broken_rule(&self, run: &PlacedRun<B, K, V>) -> Result<Option<String>> {
         if run.len == 0 {
             return Ok(Some("it is empty".into()));

@@ -1,6 +1,6 @@
-//! A program's own wgpu device, shared with a dictionary: nothing is copied between the two.
+//! A dictionary on a program's own wgpu device. Nothing is copied between the two.
 //!
-//! The only part of this crate with wgpu's types in it; [`wgpu`] is that crate, in the version that is used.
+//! Only this module of the crate has wgpu's types in its interface. [`wgpu`] is that crate, in the version used here.
 //!
 //! ```no_run
 //! use gpu_lsm::wgpu::{self, wgpu::*};
@@ -30,13 +30,14 @@ use gpu_lsm_primitives::Value;
 use gpu_lsm_primitives::gpu::Gpu;
 pub use gpu_lsm_primitives::gpu::wgpu::{Part, descriptor, wgpu};
 
-/// Takes a program's own device into use. Call it once for each device, and clone the result. Does not wait.
+/// Makes a [`Device`] of a program's own wgpu device. Call it once per device, and clone the result. Does not wait.
 ///
-/// The engine sets the device's callbacks for its loss and for errors that nobody catches, in place of the program's.
+/// The engine replaces the program's callbacks for a lost device and for uncaught errors.
 ///
 /// # Errors
-/// Where the device was made without what [`descriptor`] asks for, where it is one of OpenGL, where a feature (`vulkan`,
-/// `metal`) makes the engine compile for it by another way than WGSL, or where the engine can't take it.
+/// If the device was made without something that [`descriptor`] asks for, if it is an OpenGL device, if a feature
+/// (`vulkan`, `metal`) makes the engine compile for it through a language other than WGSL, or if the engine cannot use
+/// it.
 pub fn share(
     instance: &wgpu::Instance,
     adapter: &wgpu::Adapter,
@@ -47,15 +48,16 @@ pub fn share(
     Ok(Device { opened: Backed::Gpu(Gpu::share(instance, adapter, device, queue, meter)?) })
 }
 
-/// The part of a wgpu buffer that a [`Buffer`] is. All work on it so far is handed to the device's queue, so that what the
-/// program submits from now on comes after it. Does not wait.
+/// The part of a wgpu buffer that a [`Buffer`] occupies. Hands all work on it so far to the device's queue, so that
+/// work that the program submits later comes after it. Does not wait.
 ///
-/// The part stays in its place for as long as the [`Part`] lives: keep it until the program's own work on it is
-/// submitted. Write only to what [`Device::room`] or
-/// [`Device::upload`] made, and before a dictionary takes it: what a dictionary has made or taken must stay as it is.
+/// The part does not move while the [`Part`] lives: keep it until the program's own work on it is submitted. Write only
+/// to buffers that [`Device::room`] or [`Device::upload`] made, and only before a dictionary takes them. Never change
+/// what a dictionary has made or taken.
 ///
 /// # Errors
-/// Where the buffer is on the host, where the device is none of wgpu's, or where the work that was to write it failed.
+/// If the buffer is on the host, the device is not one of wgpu's, or the work that should have written the buffer
+/// failed.
 pub fn part<T: Value>(buffer: &Buffer<T>) -> Result<Part> {
     match Gpu::of(&buffer.array) {
         Some((gpu, array)) => Ok(gpu.part(array)?),

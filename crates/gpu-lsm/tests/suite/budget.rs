@@ -1,5 +1,5 @@
-//! Budgets: a full dictionary takes every delete and cleanup, over random sequences of calls, and levels never depend on
-//! a budget.
+//! Budgets: a full dictionary accepts every delete and cleanup, over random sequences of calls, and levels never depend
+//! on the budget.
 
 use crate::on_every_device;
 use crate::support::{Pair, rng, spread, wide};
@@ -84,7 +84,7 @@ fn no_sequence_of_accepted_calls_leaves_a_delete_over_budget(device: &Device) {
     }
 }
 
-/// Reads everything in chunks that fit what the budget leaves.
+/// Reads everything in chunks that fit the rest of the budget.
 fn check_in_steps(pair: &Pair<u32, u32>, case: &str) {
     let mut scan = pair.dictionary.scan(64);
     let mut keys = Vec::new();
@@ -148,7 +148,7 @@ fn a_raised_budget_takes_what_was_refused(device: &Device) {
     pair.dictionary.insert(&many, &many).unwrap();
 }
 
-/// The same calls with a tight budget, by the frugal way, and with none.
+/// The same calls with a tight budget, on the frugal way, and without a budget.
 fn levels_do_not_depend_on_the_budget(device: &Device) {
     let mut tight = full(device, 256, 400_000);
     let config = Config::new().batch_size(256);
@@ -176,7 +176,7 @@ fn levels_do_not_depend_on_the_budget(device: &Device) {
     assert_eq!(all(&tight.dictionary), all(&free));
 }
 
-/// Many queries for everything: a budget refuses them, and without one the system has no memory for them.
+/// Many queries for everything: a budget refuses them, and without one the system runs out of memory.
 fn what_a_call_returns_counts_before_it_is_made(device: &Device) {
     let keys: Vec<u32> = (0..2000).collect();
     let config = Config::new().batch_size(256).byte_budget(1 << 20);

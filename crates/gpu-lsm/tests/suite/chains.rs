@@ -1,4 +1,5 @@
-//! Chains: what a query leaves on the device has the length of the result, so that a further call takes it as it is.
+//! Chains: results that a query leaves on the device have their exact length, so a further call can take them as they
+//! are.
 
 use crate::on_every_device;
 use gpu_lsm::{Config, Device, DeviceRanges, Dictionary};
@@ -28,7 +29,7 @@ chains!(
     successors_are_lower_bounds_of_ranges,
 );
 
-/// A dictionary of the keys from zero on, some of which a later batch overwrote.
+/// A dictionary of keys from zero on. A later batch overwrote some of them.
 struct Case {
     keys: u32,
     batch_size: usize,
@@ -40,7 +41,7 @@ const LONG: Case =
     Case { keys: 200_000, batch_size: Config::DEFAULT_BATCH_SIZE, overwritten: 50_000..60_000 };
 
 impl Case {
-    /// Two runs: every key with itself as its value, and those overwritten with one more.
+    /// Two runs: every key with itself as its value, and the overwritten keys with a value larger by one.
     fn filled(&self, device: &Device) -> Dictionary<u32, u32> {
         let keys: Vec<u32> = (0..self.keys).collect();
         let config = Config::new().batch_size(self.batch_size);
@@ -63,13 +64,13 @@ impl Case {
         self.overwritten.len()
     }
 
-    /// Those of what was overwritten.
+    /// The values of the overwritten keys.
     fn values(&self) -> Vec<u32> {
         self.overwritten.clone().map(|key| key + 1).collect()
     }
 }
 
-/// The range of what was overwritten, in one query and in ten.
+/// The range of the overwritten keys, in one query and in ten.
 fn for_every_range(
     device: &Device,
     case: &Case,
@@ -165,7 +166,7 @@ fn next_pages_that_are_deleted_take_nothing_else_away(device: &Device, case: &Ca
     assert_eq!(left.keys(), [case.first(), case.first() + 11]);
 }
 
-/// Where every second key was deleted, the successor of each is the next.
+/// Every second key is deleted, so the successor of a deleted key is the next key.
 fn successors_are_lower_bounds_of_ranges(device: &Device, case: &Case) {
     let mut dictionary = case.filled(device);
     let gone: Vec<u32> = case.overwritten.clone().step_by(2).collect();

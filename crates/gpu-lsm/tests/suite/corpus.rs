@@ -1,4 +1,4 @@
-//! The scripts of `testdata`: operations with their answers, on every device. Bindings run the same files.
+//! The scripts of `testdata`: operations with their expected answers, on every device. Bindings run the same files.
 
 use crate::on_every_device;
 use crate::support::wide;
@@ -39,7 +39,7 @@ fn run<K: Key>(device: &Device, script: &Value) {
     }
 }
 
-/// Does what a step says, where it is an update.
+/// Performs a step, if it is an update.
 fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, step: &Value) -> bool {
     let keys = |column: &str| column_of::<K>(step, column);
     let values = |column: &str| column_of::<u32>(step, column);
@@ -66,7 +66,7 @@ fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, step: &Value) -> bool {
     true
 }
 
-/// Asks what a step asks, and compares.
+/// Performs a step's query and compares the answer.
 fn query<K: Key>(dictionary: &Dictionary<K, u32>, step: &Value, case: &str) {
     let keys = |column: &str| column_of::<K>(step, column);
     let values = |column: &str| column_of::<u32>(step, column);
@@ -123,7 +123,7 @@ fn column_of<T: Key>(step: &Value, column: &str) -> Vec<T> {
     step[column].as_array().unwrap().iter().map(number).collect()
 }
 
-/// A number; as a string, where it is too large for the format's integers.
+/// A number; a string if it is too large for the format's integers.
 fn number<T: Key>(value: &Value) -> T {
     let number = match value {
         Value::Integer(number) => u64::try_from(*number).unwrap(),

@@ -1,5 +1,5 @@
-//! Worst cases: what a call costs goes by its answer. Counted in bytes that it occupies beside the runs, which are the same
-//! on every machine and go by the entries that it lays out.
+//! Worst cases: the cost of a call is in proportion to its answer. The cost is measured as the bytes that a call
+//! occupies beside the runs: these are the same on every machine and grow with the entries that it lays out.
 
 use crate::on_every_device;
 use gpu_lsm::{Config, Device, Dictionary, Error};
@@ -14,7 +14,7 @@ on_every_device!(
 
 const B: usize = 1 << 10;
 const N: u32 = 6 << 14;
-/// The first and the last key of a stretch that is deleted: so long that tombstones of it stand on a level of their own.
+/// The first and the last key of a deleted stretch, so long that its tombstones are on a level of their own.
 const DELETED: (u32, u32) = (20_000, 35_999);
 
 /// A dictionary of the keys below `N` in two levels.
@@ -29,7 +29,7 @@ fn filled(device: &Device) -> Dictionary<u32, u32> {
     dictionary
 }
 
-/// The most bytes that a call occupies beside what was there before.
+/// The most bytes that a call occupies on top of those before it.
 fn cost<R>(
     dictionary: &mut Dictionary<u32, u32>,
     call: impl FnOnce(&mut Dictionary<u32, u32>) -> Result<R, Error>,
@@ -61,7 +61,7 @@ fn the_first_entry_of_a_queue_costs_little(device: &Device) {
     assert!(queue.is_empty().unwrap());
 }
 
-/// Tombstones of many entries in one stretch; asked from places all over it, upwards and downwards.
+/// Tombstones of many entries in one stretch. Queries start all over it, upwards and downwards.
 fn a_neighbour_past_many_tombstones_costs_little(device: &Device) {
     let mut dictionary = filled(device);
     let (from, to) = DELETED;
@@ -94,7 +94,7 @@ fn the_first_entries_of_large_intervals_cost_little(device: &Device) {
     assert!(bytes <= 2 << 20, "{bytes} bytes for 100 times 10 entries on the device");
 }
 
-/// Pages that begin in a long stretch of tombstones, and one that has a few entries before it.
+/// Pages that start within a long stretch of tombstones, and one that starts a few entries before it.
 fn the_first_entries_past_many_tombstones_cost_little(device: &Device) {
     let mut dictionary = filled(device);
     let (from, to) = DELETED;
@@ -116,7 +116,7 @@ fn the_first_entries_past_many_tombstones_cost_little(device: &Device) {
     assert!(bytes <= 4 << 20, "{bytes} bytes for 5 pages on the device");
 }
 
-/// A thousand intervals over the same half of all entries: each key is deleted once.
+/// A thousand intervals over the same half of all entries. Each key is deleted once.
 fn a_range_delete_of_overlapping_intervals_in_buffers_costs_little(device: &Device) {
     let mut dictionary = filled(device);
     let (lower, upper): (Vec<u32>, Vec<u32>) = (0..1000).map(|i| (i, N / 2 + i)).unzip();

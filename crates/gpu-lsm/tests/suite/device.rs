@@ -70,7 +70,8 @@ mod choice_of_gpu {
         assert_eq!(Device::auto().is_host(), !has_hardware);
     }
 
-    /// So that a run of the suite on SPIR-V is one; and a driver that would crash on it is refused, by what it lacks.
+    /// Ensures that a run of the suite on SPIR-V really uses it. A driver that would crash is refused, by a missing
+    /// extension.
     #[cfg(feature = "vulkan")]
     #[test]
     fn kernels_are_spir_v_or_the_driver_is_refused() {
@@ -83,7 +84,7 @@ mod choice_of_gpu {
         }
     }
 
-    /// So that a run of the suite on another driver is one.
+    /// Ensures that a run of the suite on another driver really uses it.
     #[test]
     fn the_driver_is_the_one_that_was_asked_for() {
         let Ok(driver) = std::env::var("GPU_LSM_DRIVER") else { return };
@@ -91,7 +92,7 @@ mod choice_of_gpu {
         assert!(format!("{} {}", best.name, best.driver).contains(&driver), "{best:?} is not {driver}");
     }
 
-    /// So that a run of the suite at another plane size is one.
+    /// Ensures that a run of the suite with another subgroup size really has it.
     #[test]
     fn the_plane_size_is_the_one_that_was_asked_for() {
         let Ok(width) = std::env::var("LP_NATIVE_VECTOR_WIDTH") else { return };

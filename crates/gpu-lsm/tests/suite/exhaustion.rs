@@ -1,5 +1,5 @@
-//! Memory runs out, and so do threads: a limit of the system on a process of its own, set when everything is warm. What does
-//! not fit is an error, and nothing has changed.
+//! Memory and threads run out: each test sets a system limit in a process of its own, once everything is warm. Calls
+//! that do not fit return an error and change nothing.
 
 use crate::child;
 use crate::support::spread;
@@ -7,8 +7,8 @@ use gpu_lsm::{BackendError, Config, Device, Dictionary, Error};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
-/// Instantiates test functions that take a device, for the host and, where it is compiled, the GPU, each in a process of
-/// its own.
+/// Instantiates test functions that take a device, for the host and, if it is compiled in, for the GPU, each in a
+/// process of its own.
 macro_rules! on_every_device_in_a_child {
     ($($test:ident),+ $(,)?) => {
         mod host {
@@ -31,19 +31,19 @@ on_every_device_in_a_child!(calls_that_do_not_fit_are_errors_and_change_nothing)
 
 const MIB: u64 = 1 << 20;
 
-/// Lets the process have so many bytes of address space more than it has now, or as many as it likes.
+/// Limits the process to this many bytes of address space beyond its present ones, or removes the limit.
 fn allow(more: Option<u64>) {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
-    // SAFETY: the system is asked for a number.
+    // SAFETY: only asks the system for a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
     let now = statm.split(' ').next().unwrap().parse::<u64>().unwrap() * page;
     let most = more.map_or(libc::RLIM_INFINITY, |more| now + more);
     let limit = libc::rlimit { rlim_cur: most, rlim_max: libc::RLIM_INFINITY };
-    // SAFETY: the limit is there for the time of the call.
+    // SAFETY: the limit outlives the call.
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) }, 0);
 }
 
-/// Runs something within a limit. A panic must be told when there is memory for it.
+/// Runs a task within a limit. The limit is removed before a panic is reported, which needs memory.
 fn within<R>(more: u64, task: impl FnOnce() -> R) -> R {
     allow(Some(more));
     let result = catch_unwind(AssertUnwindSafe(task));
@@ -59,7 +59,7 @@ fn keys(len: u64) -> Vec<u32> {
     (0..len).map(spread).collect()
 }
 
-/// A dictionary that has answered all kinds of queries, so that nothing is compiled or started any more.
+/// A dictionary that has answered all kinds of queries, so that nothing is left to compile or start.
 fn warm(device: &Device, keys: &[u32]) -> Dictionary<u32, u32> {
     let mut dictionary = Dictionary::with_config(device, Config::new().batch_size(1 << 12)).unwrap();
     dictionary.insert(keys, keys).unwrap();
@@ -79,7 +79,7 @@ fn is_whole(dictionary: &Dictionary<u32, u32>, keys: &[u32]) {
     dictionary.verify().unwrap();
 }
 
-/// Every call needs 64 MiB several times, or one array of more than there is.
+/// Every call needs 64 MiB several times, or one array larger than the limit.
 fn calls_that_do_not_fit_are_errors_and_change_nothing(device: &Device) {
     let (few, many) = (keys(1 << 16), keys(1 << 24));
     let (mut dictionary, mut beside) = (warm(device, &few), warm(device, &few));
@@ -113,7 +113,7 @@ fn calls_that_do_not_fit_are_errors_and_change_nothing(device: &Device) {
     dictionary.verify().unwrap();
 }
 
-/// There is memory for what is read, but none for the engine, which panics then.
+/// The memory suffices for the result of the read, but not for the engine, which then panics.
 #[cfg(feature = "gpu")]
 #[test]
 fn a_read_without_memory_for_the_engine_does_not_lose_the_gpu() {
@@ -125,7 +125,7 @@ fn a_read_without_memory_for_the_engine_does_not_lose_the_gpu() {
             let device = crate::support::gpu();
             let (few, many) = (keys(1 << 14), keys(1 << 24));
             let there = device.upload(&many).unwrap();
-            // Waits, so that the upload is done before there is a limit.
+            // This waits, so that the upload is done before the limit is set.
             let beside = warm(&device, &few);
             within(96 * MIB, || {
                 let error = there.read().expect_err("64 MiB for us and 64 MiB for the engine");
@@ -137,7 +137,7 @@ fn a_read_without_memory_for_the_engine_does_not_lose_the_gpu() {
     );
 }
 
-/// From too little memory to enough, in steps smaller than most arrays.
+/// From too little memory to enough of it, in steps smaller than most arrays.
 #[test]
 fn at_every_limit_a_call_on_the_host_does_its_work_or_is_an_error() {
     type Call = fn(&mut Dictionary<u32, u32>, &[u32]) -> Result<(), Error>;
@@ -156,7 +156,7 @@ fn at_every_limit_a_call_on_the_host_does_its_work_or_is_an_error() {
     ];
     let name = concat!(module_path!(), "::at_every_limit_a_call_on_the_host_does_its_work_or_is_an_error");
     let prepare = |child: &mut Command| {
-        // What is large goes back to the system at once and must be asked for again; what is small finds its place.
+        // Large blocks are returned to the system at once and must be requested again; small ones find room.
         let allocator = [("MMAP_THRESHOLD_", "65536"), ("ARENA_MAX", "1"), ("TOP_PAD_", "1048576")];
         child.envs(allocator.map(|(name, value)| (format!("MALLOC_{name}"), value)));
     };
@@ -186,7 +186,7 @@ fn assert_no_threads() {
     is_refused(Device::host().self_test(drop));
 }
 
-/// Each thread would need more for its stack than there is for all.
+/// Each thread's stack would need more memory than the limit allows.
 #[test]
 fn a_host_that_cannot_start_its_threads_is_an_error() {
     let name = concat!(module_path!(), "::a_host_that_cannot_start_its_threads_is_an_error");
@@ -195,7 +195,7 @@ fn a_host_that_cannot_start_its_threads_is_an_error() {
     };
     child::run(name, prepare, || {
         within(256 * MIB, assert_no_threads);
-        // Rayon does not try again.
+        // Rayon does not retry.
         assert_no_threads();
     });
 }

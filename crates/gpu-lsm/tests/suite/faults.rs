@@ -1,4 +1,4 @@
-//! Nothing half-done: every allocation, launch and read-back of a call fails once, and nothing has changed.
+//! Nothing is left half-done: every allocation, launch and read-back of a call fails once, and nothing has changed.
 
 use crate::on_every_device;
 use crate::support::{Operation, Pair, batch, spread};
@@ -21,7 +21,7 @@ on_every_device!(
 
 const B: usize = 32;
 
-/// A dictionary with a run of so many batches on each of several levels, the oldest first; all but it have tombstones.
+/// A dictionary with one run of this many batches per level, oldest first. All runs but the oldest have tombstones.
 fn filled(device: &Device, runs: &[u64]) -> Pair<u32, u32> {
     let mut pair = Pair::new(device, B);
     for (age, &batches) in runs.iter().enumerate() {
@@ -32,7 +32,7 @@ fn filled(device: &Device, runs: &[u64]) -> Pair<u32, u32> {
     pair
 }
 
-/// Inserts of keys that no other age has, and for every fourth a delete of one that the age before has.
+/// Inserts of keys that no other age has. Every fourth operation is a delete of a key of the age before.
 fn operations(age: u64, batches: u64) -> Vec<Operation<u32, u32>> {
     let operation = |i| match age > 0 && i % 4 == 0 {
         true => (spread((age - 1) * 10_000 + i + 1), None),
@@ -41,17 +41,17 @@ fn operations(age: u64, batches: u64) -> Vec<Operation<u32, u32>> {
     (0..batches * B as u64).map(operation).collect()
 }
 
-/// Levels 0 to 2 are occupied; the next batch merges them all, and what they delete goes.
+/// Levels 0 to 2 are occupied. The next batch merges all of them, and drops deleted entries and tombstones.
 fn an_update_that_merges_into_the_oldest_run_fails_whole(device: &Device) {
     fails_whole(device, &[4, 2, 1], |pair| pair.dictionary.apply(&batch(&operations(3, 1))));
 }
 
-/// Levels 0, 1 and 3 are occupied; the next batch merges two of them, and tombstones stay.
+/// Levels 0, 1 and 3 are occupied. The next batch merges two of them, and tombstones stay.
 fn an_update_that_keeps_tombstones_fails_whole(device: &Device) {
     fails_whole(device, &[8, 2, 1], |pair| pair.dictionary.apply(&batch(&operations(3, 1))));
 }
 
-/// A delete of everything that goes to a level of its own; then the space rule merges all runs.
+/// A delete of everything, which goes to a level of its own. Then the space rule merges all runs.
 fn an_update_that_cleans_up_fails_whole(device: &Device) {
     let keys: Vec<u32> = operations(0, 16).iter().map(|operation| operation.0).collect();
     let keys = &keys[..15 * B];
@@ -66,13 +66,13 @@ fn a_cleanup_fails_whole(device: &Device) {
     fails_whole(device, &[8, 2, 1], |pair| pair.dictionary.cleanup());
 }
 
-/// The keys of the two parts are joined on the device, which can fail too.
+/// The keys of both lists are concatenated on the device, which can fail too.
 fn an_update_of_inserts_and_deletes_apart_fails_whole(device: &Device) {
     let keys: Vec<u32> = (0..100).map(|i| spread(5000 + i)).collect();
     fails_whole(device, &[2, 1], |pair| pair.dictionary.update(&keys[50..], &keys[50..], &keys[..70]));
 }
 
-/// For every k: the call fails with a typed error, nothing has changed, and the next update is taken.
+/// For every k: the call fails with a typed error, nothing has changed, and the next update succeeds.
 fn fails_whole(device: &Device, runs: &[u64], call: impl Fn(&mut Pair<u32, u32>) -> Result<(), Error>) {
     let before = tallied(&filled(device, runs));
     for k in 1.. {
@@ -94,7 +94,7 @@ fn fails_whole(device: &Device, runs: &[u64], call: impl Fn(&mut Pair<u32, u32>)
     }
 }
 
-/// The statistics once all levels are tallied, which a call that failed may have begun.
+/// The statistics once all levels are tallied: a failed call may have made some of the tallies.
 fn tallied(pair: &Pair<u32, u32>) -> Statistics {
     pair.dictionary.len().unwrap();
     pair.dictionary.statistics()
@@ -109,7 +109,7 @@ fn assert_injected(error: &Error, k: u64) {
     assert!(is_injected, "call {k}: {error}");
 }
 
-/// A build is an update of an empty dictionary: where it fails, the dictionary is still empty and usable.
+/// A build is an update of an empty dictionary. If it fails, the dictionary is still empty and usable.
 fn a_bulk_build_fails_whole(device: &Device) {
     let keys: Vec<u32> = (0..10_000).map(spread).collect();
     for k in 1.. {
@@ -146,7 +146,7 @@ fn counts_ranges_and_neighbours_fail_whole(device: &Device) {
     query_fails_whole(device, |pair| pair.dictionary.predecessor(&lower).map(drop));
 }
 
-/// A stretch of tombstones that is longer than the first windows, so that all runs are merged.
+/// A stretch of tombstones longer than the first windows, so that the search needs longer ones.
 fn a_search_past_many_tombstones_fails_whole(device: &Device) {
     let filled = || {
         let mut pair = Pair::<u32, u32>::new(device, B);
@@ -162,7 +162,7 @@ fn a_range_delete_fails_whole(device: &Device) {
     fails_whole(device, &[2, 1], |pair| pair.dictionary.delete_range(&[0], &[u32::MAX / 2]));
 }
 
-/// Keys that are recoded on the device, there and back, and results that stay there.
+/// Keys that are recoded on the device in both directions, and results that stay there.
 fn updates_and_queries_of_buffers_fail_whole(device: &Device) {
     let numbers: Vec<i64> = (0..100).map(|i| i * 7 - 300).collect();
     let keys = device.upload(&numbers).unwrap();
@@ -204,7 +204,7 @@ fn fails_whole_i64(
     }
 }
 
-/// A chunk that fails is an error, and nothing comes after it.
+/// A failed chunk is an error, and nothing follows it.
 fn a_scan_ends_with_its_error(device: &Device) {
     let pair = filled(device, &[4, 2, 1]);
     let mut scan = pair.dictionary.scan(10);
@@ -238,7 +238,7 @@ fn every_failure_is_told(
     }
 }
 
-/// Rule 9's last sentence: the call in which the device is lost says so, and every later one.
+/// Rule 9's last sentence: the call in which the device is lost returns its error, and so does every later call.
 #[cfg(feature = "gpu")]
 #[test]
 fn a_lost_gpu_is_an_error_of_every_later_call() {
@@ -261,7 +261,7 @@ fn a_lost_gpu_is_an_error_of_every_later_call() {
         is_lost(pair.dictionary.cleanup());
         is_lost(pair.dictionary.verify());
         assert_eq!(pair.dictionary.statistics().engine_bytes, None);
-        // Other dictionaries on the device too, also where a call would find nothing to do.
+        // Other dictionaries on the device do so too, even if a call has nothing to do.
         is_lost(empty.insert(&[], &[]));
         is_lost(empty.lookup(&[]).map(drop));
         is_lost(empty.cleanup());

@@ -1,4 +1,4 @@
-//! Past the largest array: what happens at 2^32 entries and elements, on a host whose arrays end far below.
+//! Beyond the largest array: what happens past 2^32 entries and elements, on a host with a far lower limit.
 
 use crate::support::{Pair, batch, random_operations, rng, spread};
 use gpu_lsm::{BackendError, Config, Device, Dictionary, Error};
@@ -15,7 +15,7 @@ fn is_too_large<T: std::fmt::Debug>(result: &Result<T, Error>) -> bool {
     matches!(result, Err(Error::Backend(BackendError::TooLarge { .. })))
 }
 
-/// As many entries as the oldest run can have, and half as many in a newer one.
+/// As many entries as the oldest run can have, and half as many in a newer run.
 fn filled() -> Dictionary<u32, u32> {
     let mut dictionary = Dictionary::with_config(&small_host(), Config::new().batch_size(64)).unwrap();
     let keys: Vec<u32> = (0..1500).collect();
@@ -85,7 +85,7 @@ fn what_is_past_the_largest_is_refused_and_changes_nothing() {
     assert_eq!(dictionary.first().unwrap(), Some((100, 100)), "and takes the next update");
 }
 
-/// Random lives in which batches that are refused change nothing.
+/// Random lives. Batches that are refused must change nothing.
 #[test]
 fn a_dictionary_at_its_largest_agrees_with_a_model() {
     let mut refused = 0;

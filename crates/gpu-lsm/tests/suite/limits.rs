@@ -1,4 +1,4 @@
-//! Sizes above a device's limits are typed errors before anything is allocated or launched.
+//! Sizes above a device's limits return typed errors before anything is allocated or launched.
 
 use gpu_lsm::Device;
 
@@ -26,13 +26,13 @@ mod gpu {
             assert_eq!(error, Error::Backend(expected));
         }
         assert_eq!(dictionary.statistics().peak_bytes, 0);
-        // Queries are cut into pieces instead: an answer per query, whatever their number.
+        // Queries are split into pieces instead: every query gets an answer, however many there are.
         dictionary.insert(&[7], &[70]).unwrap();
         let answers = dictionary.lookup(&keys).unwrap();
         assert!(answers.values().iter().all(|&value| value == 70) && answers.len() == keys.len());
     }
 
-    /// The largest run that the device holds for values of 16 bytes, in two halves and one entry more.
+    /// The largest run of 16-byte values that the device can hold, in two halves, plus one entry.
     #[test]
     fn a_merged_run_over_the_largest_buffer_is_refused_and_changes_nothing() {
         let device = gpu();
@@ -51,8 +51,8 @@ mod gpu {
         dictionary.verify().unwrap();
     }
 
-    /// What a merge reads may be more than one buffer holds, so long as the result is not: a full dictionary can still
-    /// be overwritten, and emptied.
+    /// The input of a merge may exceed one buffer, as long as the result does not: a full dictionary can still be
+    /// overwritten and emptied.
     #[test]
     fn a_full_dictionary_takes_overwrites_and_deletes() {
         let device = gpu();

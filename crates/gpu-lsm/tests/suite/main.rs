@@ -1,4 +1,4 @@
-//! The dictionary on every device: the contract rule by rule, against a model, under failures, within its space.
+//! Tests of the dictionary on every device: the rules of its contract, agreement with a model, failures, and space.
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
@@ -30,7 +30,7 @@ mod snapshot;
 mod space;
 mod support;
 
-/// Instantiates test functions that take a device, for the host and, where it is compiled, the GPU.
+/// Instantiates test functions that take a device, for the host and, if it is compiled in, for the GPU.
 macro_rules! on_every_device {
     ($($test:ident),+ $(,)?) => {
         mod host {

@@ -1,8 +1,8 @@
-//! Random operations on a dictionary and on a `BTreeMap`, which must agree after every step.
+//! Random operations on a dictionary and on a `BTreeMap`. Both must agree after every step.
 //!
-//! Half of the operations come from the same seeds in every run, half from new ones. Each seed is printed, and a failure
-//! names its own; `GPU_LSM_SEED=n` runs that seed alone. `GPU_LSM_MODEL_OPERATIONS` sets how many operations the main
-//! test applies to the GPU.
+//! Half of the operations come from the same seeds in every run, the other half from new seeds. Each seed is printed,
+//! and a failure names its own. `GPU_LSM_SEED=n` runs only that seed. `GPU_LSM_MODEL_OPERATIONS` sets the number of
+//! operations that the main test applies on the GPU.
 
 use crate::on_every_device;
 use crate::support::wide;
@@ -10,7 +10,7 @@ use gpu_lsm::Device;
 use gpu_lsm_model::{KINDS, Kind, soak};
 use std::time::Duration;
 
-/// A test for each kind, and the part of the main test's operations that it has.
+/// A test for each kind, with its share of the main test's operations.
 macro_rules! agrees {
     ($($test:ident: $kind:literal, $share:literal;)+) => {
         on_every_device!($($test),+, a_short_soak_finds_no_mismatch);
@@ -60,7 +60,8 @@ fn live(kind: &Kind, device: &Device, share: u64) {
     live_from(new_seed(), goal.saturating_sub(done), kind, device);
 }
 
-/// At least one life, and those of the next seeds until they took so many operations; returns how many they took.
+/// Runs at least one life, and further ones with the next seeds until this many operations are done. Returns their
+/// number.
 fn live_from(first_seed: u64, operations: u64, kind: &Kind, device: &Device) -> u64 {
     let mut done = 0;
     for seed in first_seed.. {
@@ -73,12 +74,13 @@ fn live_from(first_seed: u64, operations: u64, kind: &Kind, device: &Device) -> 
     done
 }
 
-/// Short enough to be typed, and a multiple of eight: which lives are large goes by the seed, and so the same number is.
+/// Short enough to type. A multiple of eight, because one seed in eight makes a large life: so equally many lives are
+/// large.
 fn new_seed() -> u64 {
     u64::from(rand::random::<u32>() & !7)
 }
 
-/// What `just soak` does for as long as one likes.
+/// A short version of `just soak`.
 fn a_short_soak_finds_no_mismatch(device: &Device) {
     let mut reports = 0;
     let progress = soak(device, new_seed(), Duration::from_secs(3), |_| reports += 1);

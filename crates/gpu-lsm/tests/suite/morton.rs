@@ -1,4 +1,4 @@
-//! Points on a plane: rectangles are exact, whatever intervals they were split into.
+//! Points on a plane: rectangles are exact, whichever intervals they are split into.
 
 use crate::on_every_device;
 use crate::support::{Pair, rng, wide};

@@ -1,5 +1,5 @@
-//! However a history is split into batches, the answers are the same bytes; and, by a digest that is written down here, the
-//! same on every device, driver, cube size and order of cubes that this test runs with.
+//! However a history is split into batches, the answers are the same bytes. A digest recorded here checks that they are
+//! also the same on every device, driver, workgroup size and order of workgroups that this test runs with.
 
 use crate::on_every_device;
 use crate::support::{Operation, TestKey, TestValue, batch, random_operations, rng, spread, wide};
@@ -59,7 +59,7 @@ fn digest_of<K: TestKey, V: TestValue>(dictionary: &Dictionary<K, V>) -> u64 {
     digest.0
 }
 
-/// FNV-1a: the same everywhere and always, which the standard library's hashes do not promise.
+/// FNV-1a, which never changes. The standard library's hashes do not promise that.
 struct Digest(u64);
 
 impl Digest {

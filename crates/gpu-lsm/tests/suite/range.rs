@@ -128,7 +128,7 @@ fn ranges_are_deleted_as_one_batch(device: &Device) {
     for step in 0..5 {
         pair.apply(&random_operations(&mut rng(step), 400, 2000, 0.2));
     }
-    // Overlapping, turned, empty and single-key intervals.
+    // Overlapping, reversed, empty and single-key intervals.
     let lower = [100, 50, 900_000_000, 7, u32::MAX, 3_000_000_000];
     let upper = [500_000_000, 400_000_000, 800_000_000, 7, u32::MAX, 3_500_000_000];
     pair.dictionary.delete_range(&lower, &upper).unwrap();
@@ -140,7 +140,7 @@ fn ranges_are_deleted_as_one_batch(device: &Device) {
     assert_eq!(pair.dictionary.statistics().entries, 0);
 }
 
-/// In one run, where the bounds tell, their sum does not matter.
+/// With one run, the bounds are the counts, so it does not matter that their sum exceeds 32 bits.
 fn counts_that_add_up_to_more_than_32_bits(device: &Device) {
     let keys: Vec<u32> = (0..40_000).collect();
     let dictionary = Dictionary::build(device, Config::new(), &keys, &vec![(); keys.len()]).unwrap();

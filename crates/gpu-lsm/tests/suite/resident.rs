@@ -1,5 +1,5 @@
-//! Device-resident data: every operation on buffers and with its results left on the device, and what each call copies
-//! and waits for, as its documentation says.
+//! Data on the device: every operation with buffers, with its results left on the device. Also checks that each call
+//! copies and waits as documented.
 
 use crate::on_every_device;
 use crate::support::{Pair, TestKey, TestValue, block_on, codes, random_operations, rng, spread, wide};
@@ -21,7 +21,7 @@ on_every_device!(
     what_was_never_written_looks_wrong_in_tests,
 );
 
-/// A column of keys in the caller's own form on the device.
+/// A column of keys on the device, in the caller's own form.
 fn there<K: Key>(device: &Device, keys: &[K]) -> Buffer<K::Native> {
     device.upload(&K::to_natives(keys)).unwrap()
 }
@@ -97,7 +97,7 @@ fn check_queries<K: TestKey, V: TestValue>(pair: &Pair<K, V>, device: &Device, q
     pair.check_predecessors(queries, &there_too.predecessor(&queries_there).unwrap().read().unwrap(), case);
 }
 
-/// What a call copies and waits for; on the host nothing ever waits.
+/// What a call copies, and how often it waits. On the host nothing ever waits.
 fn cost<K: Key, V: gpu_lsm::Value, R>(
     dictionary: &mut Dictionary<K, V>,
     call: impl FnOnce(&mut Dictionary<K, V>) -> Result<R, Error>,
@@ -108,12 +108,13 @@ fn cost<K: Key, V: gpu_lsm::Value, R>(
     (uploaded - before.uploaded, downloaded - before.downloaded, waits - before.waits)
 }
 
-/// So many waits on a GPU; and so many bytes read back there, which the host backend need not copy.
+/// The expected cost: this many waits on a GPU, and this many bytes read back there. The host backend copies nothing.
 fn on_gpu(device: &Device, downloaded: u64, waits: u64) -> (u64, u64, u64) {
     if device.is_host() { (0, 0, 0) } else { (0, downloaded, waits) }
 }
 
-/// A dictionary with three levels, tombstones in two of them, and keys from it; floats, so that keys are recoded.
+/// A dictionary with three levels, tombstones in two of them, and some of its keys. They are floats, so that they are
+/// recoded.
 fn filled(device: &Device) -> (Dictionary<f32, u32>, Buffer<f32>, Buffer<u32>) {
     let mut dictionary = Dictionary::with_config(device, Config::new().batch_size(1024)).unwrap();
     let keys: Vec<f32> = (0..7168).map(|i| (i * 37 % 7168) as f32 - 3000.0).collect();
@@ -139,7 +140,7 @@ fn updates_from_buffers_copy_nothing_and_wait_once(device: &Device) {
     let deletion = cost(&mut dictionary, |dictionary| dictionary.delete(&gone));
     assert_eq!(deletion, on_gpu(device, 8, 1), "the numbers of entries and of tombstones");
     let some = (device.upload(&keys[100..1100]).unwrap(), device.upload(&values[..1000]).unwrap());
-    // Some keys were there: the run is shorter than what was merged, is written anew, and waited for again.
+    // Some keys were present: the run is shorter than the merged pile, so it is written again, with a second wait.
     let update = cost(&mut dictionary, |dictionary| dictionary.update(&some.0, &some.1, &gone));
     assert_eq!(update, on_gpu(device, 8, 2));
     let mut small = Dictionary::<f32, u32>::with_config(device, Config::new().batch_size(1024)).unwrap();
@@ -260,7 +261,7 @@ fn a_result_outlives_its_dictionary_and_gives_its_memory_back(device: &Device) {
     assert!(format!("{kept:?}").contains("1000"));
 }
 
-/// Keys that are their own codes are not copied even on the device: nothing may write to them, nor to what was found.
+/// Keys that are their own codes are not copied even on the device. Nothing may write to them, nor to results.
 fn what_was_given_and_found_stays_as_it_was(device: &Device) {
     let numbers: Vec<u32> = (0..3000).map(spread).collect();
     let (keys, values) = (device.upload(&numbers).unwrap(), device.upload(&numbers).unwrap());
@@ -309,12 +310,12 @@ fn a_buffer_of_another_device_is_refused() {
     dictionary.insert(&on_gpu, &on_gpu).unwrap();
     let error = dictionary.lookup(&on_host).unwrap_err();
     assert!(matches!(error, Error::OtherDevice { .. }), "{error}");
-    // The same GPU, opened once more, is no other device.
+    // The same GPU, opened again, is the same device.
     let again = crate::support::gpu().upload(&[2u32]).unwrap();
     assert_eq!(dictionary.lookup(&again).unwrap().to_vec(), [Some(2)]);
 }
 
-/// The candidates of all queries on the device must fit one array; the host's are answered in pieces.
+/// The candidates of all queries on the device must fit one array. Queries on the host are answered in pieces.
 #[cfg(feature = "gpu")]
 #[test]
 fn what_is_too_much_for_one_array_of_the_gpu_is_refused_with_the_limit() {
@@ -353,7 +354,7 @@ fn a_slice_of_a_buffer_holds_its_elements(device: &Device) {
     }
 }
 
-/// What other tests rely on: memory of no defined content is neither zero nor what was there before.
+/// Other tests rely on this: undefined memory is neither zero nor what it held before.
 fn what_was_never_written_looks_wrong_in_tests(device: &Device) {
     let config = Config::new().batch_size(8);
     let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();

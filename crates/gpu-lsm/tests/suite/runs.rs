@@ -1,4 +1,4 @@
-//! Runs that leave a dictionary, and dictionaries that are made of runs.
+//! Runs that leave a dictionary, and dictionaries made of runs.
 
 use crate::on_every_device;
 use crate::support::{Pair, random_operations, rng};
@@ -30,7 +30,7 @@ fn from_parts(device: &Device, parts: Parts) -> Result<Dictionary<u32, u32>, Err
     Dictionary::from_runs(device, config(), parts.into_iter().map(Ok))
 }
 
-/// From this device to the host and to this device again, at every step of a life.
+/// From this device to the host and back, at every step of a life.
 fn a_dictionary_of_anothers_runs_goes_on_as_that_one(device: &Device) {
     let mut pair = Pair::<u32, u32>::new(device, B);
     for step in 0..20 {
@@ -49,7 +49,7 @@ fn a_dictionary_of_anothers_runs_goes_on_as_that_one(device: &Device) {
         let again = from_parts(device, parts(&on_host)).unwrap();
         assert_eq!(parts(&again), before);
         again.verify().unwrap();
-        // What was known of the runs that are gone is not taken for what is known of these.
+        // The new runs must not inherit what was known about the old ones.
         assert_eq!(again.len().unwrap(), pair.model.len() as u64);
         pair.dictionary = again;
         pair.check_all(&format!("step {step}"));
@@ -79,7 +79,7 @@ fn a_run_that_cannot_be_read_is_an_error_and_changes_nothing(device: &Device) {
     let mut dictionary = Dictionary::<u32, u32>::with_config(device, config()).unwrap();
     dictionary.insert(&[1, 2, 3], &[10, 20, 30]).unwrap();
     for k in 1.. {
-        // A copy of its runs, whose ends nobody knows yet.
+        // A copy of its runs, whose first and last keys are not known yet.
         let copy = from_parts(device, parts(&dictionary)).unwrap();
         let in_use = copy.statistics().bytes_in_use;
         copy.meter().fuse().fail_at(k);

@@ -1,4 +1,4 @@
-//! The contract: a test for each of its rules, by name, on every device.
+//! The contract: a test for each rule, named after it, on every device.
 
 use crate::on_every_device;
 use crate::support::{Operation, Pair, TestKey, TestValue, batch, random_operations, rng, spread, wide};
@@ -61,7 +61,7 @@ fn rule_3_of_several_operations_on_a_key_the_last_wins(device: &Device) {
             assert_eq!(dictionary.lookup(&[key]).unwrap().get(0), Some(3), "insert after delete");
             dictionary.verify().unwrap();
         }
-        // Far more equal keys than a tile holds: the last of 10,000 wins.
+        // Far more equal keys than fit a tile: the last of 10,000 wins.
         let keys = [7; 10_000];
         let values: Vec<u32> = (0..10_000).collect();
         dictionary.insert(&keys, &values).unwrap();
@@ -74,7 +74,7 @@ fn rule_3_batches_can_be_joined_and_split_at_will(device: &Device) {
     wide(device, || splits::<u64, [u32; 4]>(device));
 }
 
-/// `update(A)`, `update(B)` and so on, against one `apply` of the same operations in a row, over random splits.
+/// `update(A)`, `update(B)` and so on against one `apply` of the same operations in sequence, over random splits.
 fn splits<K: TestKey, V: TestValue>(device: &Device) {
     let queries: Vec<K> = (0..500).map(spread).chain(K::edges()).collect();
     for seed in 0..6 {
@@ -129,7 +129,7 @@ fn rule_5_every_key_and_every_value_can_be_stored(device: &Device) {
 fn stores_edges<K: TestKey, V: TestValue>(device: &Device, values: &[V]) {
     for &value in values {
         let mut pair = Pair::<K, V>::new(device, 4);
-        // One key at a time, so that every key passes through merges; then deletes, every second key first.
+        // One key at a time, so that every key passes through merges. Then deletes, every second key first.
         for key in K::edges() {
             pair.apply(&[(key, Some(value))]);
             pair.check(&K::edges(), "inserting edges");
@@ -243,7 +243,7 @@ fn a_dictionary_can_be_sent_and_shared_between_threads() {
     assert_send_and_sync::<Error>();
 }
 
-/// Lookups from four threads at once, then an update from a fifth; runs made by one thread are read by others.
+/// Lookups from four threads at once, then an update from a fifth. Threads read runs that other threads made.
 fn a_dictionary_is_used_from_several_threads(device: &Device) {
     let mut pair = Pair::<u32, u32>::new(device, 500);
     for round in 0..6u64 {

@@ -1,4 +1,4 @@
-//! The engine's settings: no file of the directory that a program was started in changes them.
+//! The engine's settings: no file in the directory that a program was started in changes them.
 
 use crate::child;
 use crate::support::gpu;
@@ -6,7 +6,7 @@ use gpu_lsm::Dictionary;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A directory that is there for as long as this lives.
+/// A directory that is removed when this is dropped.
 struct Directory(PathBuf);
 
 impl Directory {
@@ -25,7 +25,7 @@ impl Drop for Directory {
 
 const LOG: &str = "engine.log";
 
-/// Has kernels compiled, which the engine logs where it is told to.
+/// Compiles kernels, which the engine logs if it is told to.
 fn has_logged_kernels() -> bool {
     Dictionary::<u32, u32>::new(&gpu()).unwrap().insert(&[1], &[2]).unwrap();
     std::fs::exists(LOG).unwrap()

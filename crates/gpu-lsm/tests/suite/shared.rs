@@ -1,10 +1,10 @@
-//! A program's own wgpu device: what its kernels wrote is inserted, what a dictionary found is read by it.
+//! A program's own wgpu device: its kernels write keys that are inserted, and it reads what the dictionary finds.
 
 use gpu_lsm::wgpu::{self, wgpu::Device as OwnDevice, wgpu::*};
 #[cfg(not(feature = "vulkan"))]
 use gpu_lsm::{BackendError, Device, Dictionary, Error};
 
-/// A device of the program's own on the best Vulkan driver there is.
+/// The program's own device, on the best Vulkan driver.
 async fn own_device(
     descriptor: impl FnOnce(&Adapter) -> DeviceDescriptor<'static>,
 ) -> (Instance, Adapter, OwnDevice, Queue) {
@@ -25,7 +25,7 @@ fn a_dictionary_on_gpu_shares_the_programs_own_device() {
     let keys = shared.room::<u32>(1000).unwrap();
     let part = wgpu::part(&keys).unwrap();
     assert!(part.size >= 4000);
-    // The program writes the keys by its own queue.
+    // The program writes the keys through its own queue.
     let numbers: Vec<u8> = (0..1000u32).rev().flat_map(|i| (i * 3).to_le_bytes()).collect();
     queue.write_buffer(&part.buffer, part.offset, &numbers);
     queue.submit([]);
@@ -33,7 +33,7 @@ fn a_dictionary_on_gpu_shares_the_programs_own_device() {
     dictionary.insert(&keys, &(0..1000).collect::<Vec<u32>>()).unwrap();
     assert_eq!(dictionary.lookup(&[0, 3, 4, 2997]).unwrap().to_vec(), [Some(999), Some(998), None, Some(0)]);
 
-    // And copies what was found into a buffer of its own.
+    // It copies the results into a buffer of its own.
     let found = dictionary.on_device().lookup(&keys).unwrap();
     let part = wgpu::part(&found.values).unwrap();
     let own = device.create_buffer(&BufferDescriptor {
@@ -52,7 +52,7 @@ fn a_dictionary_on_gpu_shares_the_programs_own_device() {
     assert!(values.eq(0..1000));
 }
 
-/// No fuse that plays a loss, but a device that is gone.
+/// The device is really gone; no fuse simulates its loss.
 #[cfg(not(feature = "vulkan"))]
 #[test]
 fn a_gpu_device_that_the_program_destroys_is_lost_to_its_dictionaries_only() {
@@ -92,7 +92,7 @@ fn a_gpu_device_that_the_program_destroys_is_lost_to_its_dictionaries_only() {
     assert_eq!(elsewhere.lookup(&[7]).unwrap().values(), [8]);
 }
 
-/// Whatever call comes first notices the loss.
+/// Every call notices the loss, if it is the first.
 #[cfg(not(feature = "vulkan"))]
 #[test]
 fn every_call_notices_that_a_gpu_device_is_destroyed() {
@@ -130,7 +130,7 @@ fn a_gpu_device_without_what_the_engine_needs_is_refused() {
     assert!(matches!(wgpu::part(&on_host), Err(Error::OtherDevice { .. })));
 }
 
-/// The engine would then hand SPIR-V to a device that was not made for it.
+/// Otherwise the engine would pass SPIR-V to a device that was not made for it.
 #[cfg(feature = "vulkan")]
 #[test]
 fn a_gpu_device_is_refused_where_kernels_are_spir_v() {

@@ -1,4 +1,4 @@
-//! Snapshots: unaffected by what comes after, read from other threads while the dictionary is updated.
+//! Snapshots: later updates do not affect them, and other threads can read them while the dictionary is updated.
 
 use crate::on_every_device;
 use crate::support::{Pair, random_operations, rng, spread};

@@ -1,4 +1,4 @@
-//! Space: after every batch, entries are at most 2.5 live + 4 b, and bytes are in proportion.
+//! Space: after every batch there are at most 2.5 live + 4 b entries, and bytes in proportion.
 
 use crate::on_every_device;
 use crate::support::{TestKey, TestValue, spread, wide};
@@ -17,7 +17,7 @@ on_every_device!(
 
 const B: u64 = 1 << 10;
 
-/// A dictionary, the keys that are live, and the bounds that hold after each batch.
+/// A dictionary with its live keys. Checks the bounds after each batch.
 struct Bounded {
     dictionary: Dictionary<u32, u32>,
     live: BTreeSet<u64>,
@@ -29,7 +29,7 @@ impl Bounded {
         Self { dictionary: Dictionary::with_config(device, config).unwrap(), live: BTreeSet::new() }
     }
 
-    /// Inserts the `inserts` and deletes the `deletes`, of which none are the same.
+    /// Inserts and deletes keys. No key is in both lists.
     fn update(&mut self, inserts: &[u64], deletes: &[u64]) {
         let keys = |keys: &[u64]| keys.iter().map(|&key| spread(key)).collect::<Vec<u32>>();
         let inserted = keys(inserts);
@@ -45,7 +45,8 @@ impl Bounded {
         let statistics = self.dictionary.statistics();
         let (entries, live) = (statistics.entries, self.live.len() as u64);
         assert!(2 * entries <= 5 * live + 8 * B, "{entries} entries for {live} live");
-        // 8 bytes of key and value, an eighth for the mark, and a slack of one in eight; some bytes for each level.
+        // 8 bytes of key and value, an eighth of a byte for the mark, slack of one part in eight, and some bytes per
+        // level.
         let most = entries * 65 / 8 * 8 / 7 + 64 * statistics.levels.len() as u64;
         assert!(statistics.bytes <= most, "{} bytes for {entries} entries", statistics.bytes);
         assert_eq!(statistics.bytes_in_use, statistics.bytes, "nothing but runs is kept");
@@ -119,8 +120,8 @@ fn a_delete_of_everything(device: &Device) {
     bounded.report("a delete of everything");
 }
 
-/// What `bytes_for` says is enough, resident and at the peak, for builds, for small batches and for overwrites; and
-/// it is not many times too much.
+/// The result of `bytes_for` is enough, between calls and at the peak, for builds, for small batches and for
+/// overwrites; and it is not many times too much.
 fn bytes_for_is_never_exceeded(device: &Device) {
     let keys: Vec<u32> = (0..64 * B).map(spread).collect();
     bytes_for_are_enough::<u32>(device, &keys, &keys);
@@ -154,7 +155,7 @@ fn bytes_for_are_enough<V: Value>(device: &Device, keys: &[u32], values: &[V]) {
     assert!(peak * 8 > bound.peak, "the bound of {} is far above {peak}", bound.peak);
 }
 
-/// Distinct keys, in batches that are shorter and longer than `b`; with and without the tallies that counting makes.
+/// Distinct keys, in batches smaller and larger than `b`, with and without the tallies that counting makes.
 fn what_bytes_for_expects_is_1_to_1_5_times_what_distinct_keys_use(device: &Device) {
     for n in [10_000, 100_000] {
         for b in [64, 1000, 1 << 16] {

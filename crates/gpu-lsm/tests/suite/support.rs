@@ -1,4 +1,5 @@
-//! Devices, and what waits for their answers. The model stands in a crate of its own, which soaks and fuzzing use too.
+//! The devices under test, and helpers that wait for results. The model is in a crate of its own, which soak tests and
+//! fuzzing use too.
 
 use gpu_lsm::Device;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -7,13 +8,13 @@ pub(crate) use gpu_lsm_model::{
     Operation, Pair, TestKey, TestValue, batch, codes, random_operations, rng, spread,
 };
 
-/// The best GPU there is; software Vulkan counts. None is a failure, not a reason to skip.
+/// The best GPU, which may be software Vulkan. If there is none, the test fails; it is not skipped.
 #[cfg(feature = "gpu")]
 pub(crate) fn gpu() -> Device {
     Device::gpu().expect("the GPU tests need a Vulkan driver, for instance mesa-vulkan-drivers")
 }
 
-/// Runs what needs 64-bit keys. Where there are none, it must end with the error that says so.
+/// Runs a part of a test that needs 64-bit keys. On a device without them, it must fail with the error that says so.
 pub(crate) fn wide(device: &Device, part: impl FnOnce()) {
     if device.limits().has_u64_keys {
         return part();
