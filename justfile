@@ -13,7 +13,7 @@ default:
     @just --list
 
 # Everything that must pass before a change lands.
-check: format lint test planes doctest doc bare gate prove-kernels
+check: format lint circles test planes doctest doc bare gate prove-kernels
 
 # The source is formatted.
 format:
@@ -24,6 +24,11 @@ format:
 lint:
     cargo clippy --locked {{ workspace }} --all-targets -- -D warnings
     cargo clippy --locked -p gpu-lsm-proof --all-targets -- -D warnings
+
+# No two files of a crate import each other.
+circles:
+    python3 -m unittest discover tools
+    python3 tools/circles.py crates/gpu-lsm-primitives
 
 # All tests, on the host and on the best GPU there is; with Mesa's software Vulkan at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)

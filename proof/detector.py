@@ -60,7 +60,7 @@ def main():
             reported += 1
             print(f"{source.stem} without barrier {barrier}: a race", flush=True)
     print(f"every barrier that is left out is reported as a race: {reported}")
-    kernels = build(emitted, folder / "plain", "--sanitizer", "thread", "--cubes-apart", "--plain-additions", "nearest_u32_false")
+    kernels = build(emitted, folder / "plain", "--sanitizer", "thread", "--cubes-apart", "--plain-additions", "nearest_u32_up")
     if RACE not in output_of(command, kernels, "nearest::gpu::nearest_u32_u32"):
         sys.exit("cubes that add to one number without an atomic are not reported")
     print("a race between cubes is reported")

@@ -6,14 +6,15 @@
 //!
 //! `FOLDER/cuda_80`, `FOLDER/cuda_90`, `FOLDER/hip` and `FOLDER/metal` get a file for each kernel, `FOLDER/kernels.tsv` the
 //! list: number, name, buffers, bytes of shared memory. CUDA is emitted as the engine's runtime does for cards of compute
-//! capability 8.0 and up, and for those of 9.0 and up.
+//! capability 8.0 and up, and for those of 9.0 and up. A kernel that does with a buffer what its declaration does not say
+//! fails the command.
 
 use cubecl_cpp::shared::{CompilationOptions, CppCompiler, CppSupportedFeatures};
 use cubecl_cpp::target::{Cuda, Hip, Metal};
 use cubecl_runtime::compiler::Compiler;
-use cubecl_runtime::kernel::KernelDefinition;
+use cubecl_runtime::kernel::BufferIOAttr;
 use gpu_lsm_primitives::Meter;
-use gpu_lsm_primitives::gpu::registry::Kernel;
+use gpu_lsm_primitives::gpu::table::{Direction, Instance};
 use gpu_lsm_primitives::gpu::{Gpu, devices, proof};
 use std::error::Error;
 use std::fmt::Write;
@@ -43,26 +44,47 @@ fn main() -> Result<(), Box<dyn Error>> {
     let gpu = gpus.first().ok_or("the engine needs a Vulkan driver, for instance mesa-vulkan-drivers")?;
     let gpu = Gpu::open(&gpu.device, Meter::new(None))?;
     let mut list = String::new();
-    for (number, kernel) in Kernel::all().into_iter().enumerate() {
-        let name = proof::name_of(kernel);
-        let define = || proof::definition_of(&gpu, kernel);
+    for (number, kernel) in proof::kernels().iter().enumerate() {
+        let kernel = kernel.as_ref();
+        let emit_cuda = |features| emit::<CppCompiler<Cuda>>(&gpu, kernel, features);
         let write = |file: String, source: String| std::fs::write(folder.join(file), source);
-        write(format!("cuda_80/{name}.cu"), emit::<CppCompiler<Cuda>>(define()?, CUDA_80)?)?;
-        write(format!("cuda_90/{name}.cu"), emit::<CppCompiler<Cuda>>(define()?, CUDA_90)?)?;
-        write(format!("hip/{name}.cpp"), emit::<CppCompiler<Hip>>(define()?, PLAIN)?)?;
-        write(format!("metal/{name}.metal"), emit::<CppCompiler<Metal>>(define()?, PLAIN)?)?;
-        writeln!(list, "{number}\t{name}\t{}\t{}", kernel.buffers(), proof::shared_bytes(&gpu, kernel))?;
+        write(format!("cuda_80/{kernel}.cu"), emit_cuda(CUDA_80)?)?;
+        write(format!("cuda_90/{kernel}.cu"), emit_cuda(CUDA_90)?)?;
+        write(format!("hip/{kernel}.cpp"), emit::<CppCompiler<Hip>>(&gpu, kernel, PLAIN)?)?;
+        write(format!("metal/{kernel}.metal"), emit::<CppCompiler<Metal>>(&gpu, kernel, PLAIN)?)?;
+        let (buffers, shared) = (kernel.buffers().len(), proof::shared_bytes(&gpu, kernel));
+        writeln!(list, "{number}\t{kernel}\t{buffers}\t{shared}")?;
     }
     std::fs::write(folder.join("kernels.tsv"), &list)?;
     println!("{} kernels emitted for CUDA, HIP and Metal", list.lines().count());
     Ok(())
 }
 
-fn emit<C>(definition: KernelDefinition, features: CppSupportedFeatures) -> Result<String, Box<dyn Error>>
+fn emit<C>(gpu: &Gpu, kernel: &dyn Instance, features: CppSupportedFeatures) -> Result<String, Box<dyn Error>>
 where
     C: Compiler<CompilationOptions = CompilationOptions> + Default,
 {
+    let definition = proof::definition_of(gpu, kernel)?;
     let options = CompilationOptions { supports_features: features, ..CompilationOptions::default() };
-    let source = C::default().compile(definition, &options);
-    Ok(source.map_err(|error| format!("{error:?}"))?.to_string())
+    let source = C::default().compile(definition, &options).map_err(|error| format!("{error:?}"))?;
+    let found = C::buffer_io(&source).ok_or("the compiler does not tell what kernels do with buffers")?;
+    check_directions(kernel, &found)?;
+    Ok(source.to_string())
+}
+
+/// Checks that a kernel does with its buffers what is declared, or nothing at all.
+fn check_directions(kernel: &dyn Instance, found: &[BufferIOAttr]) -> Result<(), String> {
+    for (buffer, found) in kernel.buffers().iter().zip(found) {
+        let is_declared = match found {
+            BufferIOAttr::ReadOnly => buffer.direction == Direction::Read,
+            BufferIOAttr::WriteOnly => buffer.direction == Direction::Written,
+            BufferIOAttr::ReadWrite => buffer.direction == Direction::Updated,
+            BufferIOAttr::Dead => true,
+        };
+        if !is_declared {
+            let declared = buffer.direction;
+            return Err(format!("{kernel}: `{}` is declared {declared:?}, and is {found:?}", buffer.name));
+        }
+    }
+    Ok(())
 }

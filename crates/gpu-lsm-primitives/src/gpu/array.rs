@@ -1,7 +1,9 @@
 //! Arrays on a GPU: the only place that allocates, uploads and reads back.
 
-use super::launch::{Gpu, both};
-use super::registry::Binding;
+use super::binding::Binding;
+use super::device::Gpu;
+use super::hook::Memory;
+use super::launch::both;
 use crate::backend::{Array, Backend, check_len};
 use crate::error::Result;
 use crate::meter::Lease;
@@ -13,7 +15,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The widest element that a kernel reads.
-const MIN_BYTES: usize = 8;
+pub(super) const MIN_BYTES: usize = 8;
 
 /// Bytes that take so long to copy that it hardly matters that the engine's thread does so while ours waits.
 const LARGE: usize = 1 << 24;
@@ -113,6 +115,11 @@ impl Gpu {
         Ok(GpuArray { memory, len, lease, element: PhantomData })
     }
 
+    /// The whole of an array for a kernel, or a buffer of length 0 where there is none.
+    pub(super) fn optional<T: Plain>(&self, array: Option<&GpuArray<T>>) -> Binding {
+        array.map_or_else(|| self.nothing(), GpuArray::all)
+    }
+
     /// A copy of `data`.
     pub(super) fn uploaded<T: Plain>(&self, data: &[T]) -> Result<GpuArray<T>> {
         if size_of_val(data) == 0 {
@@ -155,16 +162,6 @@ impl Gpu {
         Ok(elements)
     }
 
-    /// The bytes that a kernel would see in a buffer. Waits for the device.
-    #[cfg(feature = "proof")]
-    pub(super) fn memory_to_host(&self, buffer: &Binding) -> Result<Vec<u8>> {
-        if buffer.len == 0 {
-            return Ok(Vec::new());
-        }
-        let read = self.guarded(|| self.client().read(vec![buffer.memory.clone()]))?;
-        Ok(read.map_err(|error| self.engine_error(&error))?[0].to_vec())
-    }
-
     /// Several numbers in one read-back. Waits for the device.
     pub(super) fn read_back(&self, counts: &[&GpuCount]) -> Result<Vec<u32>> {
         Ok(numbers(&block_on(self.read_memory(places(counts)))?))
@@ -184,6 +181,20 @@ impl Gpu {
         traffic.add_downloaded(slices.iter().map(Handle::size_in_used).sum());
         let read = self.guarded(|| self.client().read_async(slices))?;
         self.guarded_future(read).await?.map_err(|error| self.engine_error(&error))
+    }
+}
+
+impl Memory for Gpu {
+    fn read(&self, binding: &Binding) -> Result<Vec<u8>> {
+        if binding.len == 0 {
+            return Ok(Vec::new());
+        }
+        let read = self.guarded(|| self.client().read(vec![binding.memory.clone()]))?;
+        Ok(read.map_err(|error| self.engine_error(&error))?[0].to_vec())
+    }
+
+    fn write(&self, binding: &Binding, bytes: Vec<u8>) -> Result<()> {
+        self.guarded(|| self.client().write(&binding.memory, Bytes::from_bytes_vec(bytes)))
     }
 }
 

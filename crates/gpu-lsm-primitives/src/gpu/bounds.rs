@@ -1,9 +1,8 @@
 //! bounds: where the interval of each query lies in a run. Kernel: kernels/bounds.rs. Twin: host/bounds.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
-use super::scan;
+use super::device::Gpu;
+use super::{registry, scan};
 use crate::backend::{Array, Start};
 use crate::entries::{Bounds, Run};
 use crate::error::Result;
@@ -20,19 +19,17 @@ pub(super) fn bounds<K: Key, V: Value>(
 ) -> Result<Bounds<Gpu>> {
     let starts = gpu.empty::<u32>(lower.len())?;
     let lens = gpu.empty::<u32>(lower.len())?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Bounds(K::WIDTH),
-        buffers: vec![
-            run.keys.first(run.len),
-            run.index.all(),
-            lower.all(),
-            upper.all(),
-            starts.all(),
-            lens.all(),
-        ],
-        numbers: vec![u32::from(start == Start::After)],
-        units: lower.len(),
-    })?;
+    let launch = registry::Bounds {
+        key: K::WIDTH,
+        keys: run.keys.first(run.len),
+        index: run.index.all(),
+        lower: lower.all(),
+        upper: upper.all(),
+        starts: starts.all(),
+        lens: lens.all(),
+        after: u32::from(start == Start::After),
+    };
+    gpu.launch(&launch, lower.len())?;
     from_lens(gpu, starts, lens)
 }
 

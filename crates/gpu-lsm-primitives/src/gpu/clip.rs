@@ -2,8 +2,8 @@
 
 use super::array::GpuArray;
 use super::bounds;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::Clip;
 use crate::backend::Array;
 use crate::entries::Bounds;
 use crate::error::Result;
@@ -12,11 +12,6 @@ use crate::error::Result;
 pub(super) fn clip(gpu: &Gpu, offsets: &GpuArray<u32>, limit: u32) -> Result<Bounds<Gpu>> {
     let queries = offsets.len() - 1;
     let lens = gpu.empty::<u32>(queries)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Clip,
-        buffers: vec![offsets.all(), lens.all()],
-        numbers: vec![limit],
-        units: queries,
-    })?;
+    gpu.launch(&Clip { offsets: offsets.all(), lens: lens.all(), limit }, queries)?;
     bounds::from_lens(gpu, offsets.clone(), lens)
 }

@@ -2,8 +2,8 @@
 //! kernels/copy.rs and, for parts, kernels/expand.rs.
 
 use super::array::GpuArray;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::{Copy, Expand};
 use crate::backend::Array;
 use crate::error::Result;
 use crate::key::KeyWidth;
@@ -29,20 +29,17 @@ pub(super) fn slice<T: Plain>(gpu: &Gpu, array: &GpuArray<T>, range: Range<usize
     let words = |elements: usize| elements * size_of::<T>() / 4;
     let starts = gpu.number(words(range.start) as u32)?;
     let offsets = concat(gpu, &gpu.number(0)?, &gpu.number(words(range.len()) as u32)?)?;
-    let (no_values, no_out_values) = (gpu.empty::<u32>(0)?, gpu.empty::<u32>(0)?);
-    gpu.launch(&Launch {
-        kernel: Kernel::Expand(KeyWidth::U32, 0),
-        buffers: vec![
-            array.words(range.end),
-            no_values.all(),
-            starts.all(),
-            offsets.all(),
-            part.words(range.len()),
-            no_out_values.all(),
-        ],
-        numbers: vec![],
-        units: words(range.len()).div_ceil(MERGE_ITEMS as usize),
-    })?;
+    let launch = Expand {
+        key: KeyWidth::U32,
+        words: 0,
+        keys: array.words(range.end),
+        values: gpu.nothing(),
+        starts: starts.all(),
+        offsets: offsets.all(),
+        out_keys: part.words(range.len()),
+        out_values: gpu.nothing(),
+    };
+    gpu.launch(&launch, words(range.len()).div_ceil(MERGE_ITEMS as usize))?;
     Ok(part)
 }
 
@@ -65,10 +62,7 @@ pub(super) fn copy<T: Plain>(
     at: usize,
 ) -> Result<()> {
     let words = from.words(len);
-    gpu.launch(&Launch {
-        kernel: Kernel::Copy,
-        units: words.len.div_ceil(ITEMS as usize),
-        buffers: vec![words, to.words(to.len())],
-        numbers: vec![(at * size_of::<T>() / 4) as u32],
-    })
+    let units = words.len.div_ceil(ITEMS as usize);
+    let offset = (at * size_of::<T>() / 4) as u32;
+    gpu.launch(&Copy { words, out: to.words(to.len()), offset }, units)
 }

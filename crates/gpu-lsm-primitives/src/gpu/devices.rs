@@ -1,7 +1,10 @@
 //! The GPUs of this machine, best first. OpenGL is never among them: 64-bit keys fail there.
 
+use super::failure::caught;
+use crate::error::{Error, Result};
 use cubecl::Device;
 use cubecl::config::{CubeClRuntimeConfig, RuntimeConfig};
+use cubecl::prelude::Client;
 use std::sync::{Mutex, Once, PoisonError};
 
 /// A GPU that can be opened, or a driver that stands in for one.
@@ -66,14 +69,27 @@ pub fn list() -> Vec<GpuInfo> {
     gpus
 }
 
+/// The engine on a device.
+///
+/// # Errors
+/// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile the
+/// kernels.
+pub(super) fn client(device: &Device) -> Result<Client> {
+    settle_engine();
+    #[cfg(feature = "vulkan")]
+    check_compiler(device)?;
+    alone(|| caught(|| device.client()))
+        .map_err(|reason| Error::CannotOpen { device: format!("{device:?}"), reason })
+}
+
 /// Checks that the kernels, as the engine compiles them for a device, do not crash its driver.
 ///
 /// # Errors
 /// Where they would.
 #[cfg(feature = "vulkan")]
-pub(super) fn check_compiler(device: &Device) -> crate::error::Result<()> {
+fn check_compiler(device: &Device) -> Result<()> {
     match alone(|| wgpu::lack_for_spir_v(device)) {
-        Some((device, what)) => Err(crate::error::Error::Unsupported { what, device }),
+        Some((device, what)) => Err(Error::Unsupported { what, device }),
         None => Ok(()),
     }
 }
@@ -84,8 +100,7 @@ fn cards(api: &'static str, first: &Device) -> Vec<GpuInfo> {
     settle_engine();
     let card = |id| {
         let device = Device::from_id(id);
-        let opened = super::Gpu::open(&device, crate::Meter::new(None)).ok()?;
-        let name = opened.name().to_owned();
+        let name = client(&device).ok()?.properties().identity.name.clone();
         Some(GpuInfo { device, name, api, driver: api.to_owned(), kind: GpuKind::Discrete })
     };
     Device::enumerate(first.to_id()).into_iter().filter_map(card).collect()

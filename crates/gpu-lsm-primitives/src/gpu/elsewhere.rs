@@ -3,10 +3,12 @@
 //! The device keeps the arrays. For each launch they are copied out, sent, and written back where they have changed. The
 //! format of a launch stands in `proof/harness/main.cpp`.
 
-use super::launch::Gpu;
-use super::registry::{Binding, Kernel, Launch};
+use super::binding::Binding;
+use super::hook::{Hook, Launched, Memory, Runner};
+use super::proof;
+use super::table::Direction;
 use crate::error::{Error, Result};
-use cubecl::bytes::Bytes;
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::ptr;
@@ -18,6 +20,8 @@ const PROGRAM: &str = "GPU_LSM_KERNELS";
 /// A process that runs kernels.
 pub(super) struct Elsewhere {
     process: Mutex<Child>,
+    /// The number by which the process knows a kernel: its place in the list of all.
+    numbers: HashMap<String, u32>,
 }
 
 impl Elsewhere {
@@ -26,27 +30,8 @@ impl Elsewhere {
         let Some(program) = std::env::var_os(PROGRAM) else { return Ok(None) };
         let process = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let process = Mutex::new(process.map_err(|error| failed(&error))?);
-        Ok(Some(Self { process }))
-    }
-
-    /// Runs a launch there. Waits for it.
-    pub(super) fn run(&self, gpu: &Gpu, launch: &Launch, (width, height): (u32, u32)) -> Result<()> {
-        let before: Vec<Vec<u8>> =
-            launch.buffers.iter().map(|buffer| gpu.memory_to_host(buffer)).collect::<Result<_>>()?;
-        let mut message = vec![number_of(launch.kernel), width, height, launch.numbers.len() as u32];
-        message.extend(&launch.numbers);
-        message.push(before.len() as u32);
-        for (buffer, bytes) in launch.buffers.iter().zip(&before) {
-            message.extend([buffer.len as u32, bytes.len() as u32]);
-        }
-        let after = self.exchange(&message, &before).map_err(|error| failed(&error))?;
-        for ((buffer, before), after) in launch.buffers.iter().zip(before).zip(after) {
-            if before != after {
-                check_alone(launch, buffer)?;
-                gpu.guarded(|| gpu.client().write(&buffer.memory, Bytes::from_bytes_vec(after)))?;
-            }
-        }
-        Ok(())
+        let numbers = proof::kernels().iter().map(ToString::to_string).zip(0..).collect();
+        Ok(Some(Self { process, numbers }))
     }
 
     fn exchange(&self, message: &[u32], buffers: &[Vec<u8>]) -> std::io::Result<Vec<Vec<u8>>> {
@@ -66,6 +51,30 @@ impl Elsewhere {
     }
 }
 
+impl Hook for Elsewhere {
+    /// Runs a launch there. Waits for it.
+    fn launch(&self, launch: &Launched<'_>, memory: &dyn Memory) -> Result<Runner> {
+        let bindings = launch.bindings.iter();
+        let before: Vec<Vec<u8>> = bindings.map(|binding| memory.read(binding)).collect::<Result<_>>()?;
+        let (width, height) = launch.grid;
+        let number = self.numbers[&launch.kernel.to_string()];
+        let mut message = vec![number, width, height, launch.numbers.len() as u32];
+        message.extend(launch.numbers);
+        message.push(before.len() as u32);
+        for (binding, bytes) in launch.bindings.iter().zip(&before) {
+            message.extend([binding.len as u32, bytes.len() as u32]);
+        }
+        let after = self.exchange(&message, &before).map_err(|error| failed(&error))?;
+        for (i, (before, after)) in before.into_iter().zip(after).enumerate() {
+            if before != after {
+                check_written(launch, i)?;
+                memory.write(launch.bindings[i], after)?;
+            }
+        }
+        Ok(Runner::Hook)
+    }
+}
+
 impl Drop for Elsewhere {
     /// The process ends with its input.
     fn drop(&mut self) {
@@ -75,19 +84,18 @@ impl Drop for Elsewhere {
     }
 }
 
-/// Buffers are sent and written back one by one: what is written must not be bound twice.
-fn check_alone(launch: &Launch, written: &Binding) -> Result<()> {
-    let is_same =
-        |other: &&Binding| ptr::eq(other.memory.memory.descriptor(), written.memory.memory.descriptor());
-    match launch.buffers.iter().filter(is_same).count() {
-        1 => Ok(()),
-        _ => Err(Error::Failed { message: format!("{:?} writes memory that it binds twice", launch.kernel) }),
-    }
-}
-
-/// The kernel's place in the list of all.
-fn number_of(kernel: Kernel) -> u32 {
-    Kernel::all().iter().position(|&other| other == kernel).expect("every kernel is in the list") as u32
+/// What has changed must be declared so. And buffers are sent and written back one by one: it must not be bound twice.
+fn check_written(launch: &Launched<'_>, changed: usize) -> Result<()> {
+    let (buffer, kernel) = (launch.kernel.buffers()[changed], launch.kernel);
+    let descriptor = |binding: &Binding| ptr::from_ref(binding.memory.memory.descriptor());
+    let written = descriptor(launch.bindings[changed]);
+    let times = launch.bindings.iter().filter(|other| ptr::eq(descriptor(other), written)).count();
+    let message = match (buffer.direction, times) {
+        (Direction::Read, _) => format!("{kernel} writes `{}`, which it only reads", buffer.name),
+        (_, 1) => return Ok(()),
+        _ => format!("{kernel} writes `{}`, which it binds twice", buffer.name),
+    };
+    Err(Error::Failed { message })
 }
 
 fn failed(error: &std::io::Error) -> Error {

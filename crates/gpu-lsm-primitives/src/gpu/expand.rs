@@ -2,8 +2,8 @@
 //! host/expand.rs.
 
 use super::array::GpuArray;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::{Expand, ExpandMarks};
 use crate::backend::check_entries;
 use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
@@ -36,30 +36,29 @@ fn columns<K: Key, V: Value>(
     room: usize,
 ) -> Result<(GpuArray<K>, GpuArray<V>)> {
     let (out_keys, out_values) = (gpu.empty::<K>(room)?, gpu.empty::<V>(room)?);
-    gpu.launch(&Launch {
-        kernel: Kernel::Expand(K::WIDTH, V::WORDS),
-        buffers: vec![
-            run.keys.first(run.len),
-            run.values.words(run.len),
-            bounds.starts.all(),
-            bounds.offsets.all(),
-            out_keys.all(),
-            out_values.words(room),
-        ],
-        numbers: vec![],
-        units: room.div_ceil(MERGE_ITEMS as usize),
-    })?;
+    let launch = Expand {
+        key: K::WIDTH,
+        words: V::WORDS,
+        keys: run.keys.first(run.len),
+        values: run.values.words(run.len),
+        starts: bounds.starts.all(),
+        offsets: bounds.offsets.all(),
+        out_keys: out_keys.all(),
+        out_values: out_values.words(room),
+    };
+    gpu.launch(&launch, room.div_ceil(MERGE_ITEMS as usize))?;
     Ok((out_keys, out_values))
 }
 
 /// The marks in the intervals.
 fn marks(gpu: &Gpu, bits: &GpuArray<u32>, bounds: &Bounds<Gpu>, room: usize) -> Result<GpuArray<u32>> {
     let marks = gpu.empty::<u32>(mark_words(room))?;
-    gpu.launch(&Launch {
-        kernel: Kernel::ExpandMarks,
-        buffers: vec![bits.all(), bounds.starts.all(), bounds.offsets.all(), marks.all()],
-        numbers: vec![],
-        units: mark_words(room),
-    })?;
+    let launch = ExpandMarks {
+        bits: bits.all(),
+        starts: bounds.starts.all(),
+        offsets: bounds.offsets.all(),
+        out_marks: marks.all(),
+    };
+    gpu.launch(&launch, mark_words(room))?;
     Ok(marks)
 }

@@ -1,6 +1,6 @@
 //! What failures of the engine mean: every call of it passes here, and every error and panic that comes back.
 
-use super::launch::Gpu;
+use super::device::Gpu;
 use crate::error::{Error, Result};
 use cubecl::future::block_on;
 use cubecl::server::{IoError, LaunchError, ServerError};
@@ -16,7 +16,7 @@ impl Gpu {
         if let Some(reason) = self.loss().get() {
             return Err(Error::DeviceLost { reason: reason.clone() });
         }
-        catch_unwind(AssertUnwindSafe(call)).map_err(|panic| self.panicked(panic_text(panic.as_ref())))
+        caught(call).map_err(|panic| self.panicked(panic))
     }
 
     /// Like [`guarded`](Self::guarded), for what the engine answers later.
@@ -55,8 +55,7 @@ impl Gpu {
     fn unless_lost(&self, error: Error) -> Error {
         let wait = || block_on(self.client().sync());
         // A device that a program has destroyed answers once more: it is then that wgpu notices, and tells the engine.
-        let answer = catch_unwind(AssertUnwindSafe(|| wait().and_then(|()| wait())));
-        match answer.map_err(|panic| panic_text(panic.as_ref())) {
+        match caught(|| wait().and_then(|()| wait())) {
             Ok(Err(poisoned)) if poisoned.is_device_poisoned() => self.lose(poisoned.to_string()),
             Err(message) if !is_about_memory(&message) => self.lose(message),
             _ => error,
@@ -93,7 +92,12 @@ fn is_about_memory(message: &str) -> bool {
     letters.to_ascii_lowercase().contains("outofmemory")
 }
 
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+/// Calls the engine. A panic is an error, with its text.
+pub(super) fn caught<R>(call: impl FnOnce() -> R) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| panic_text(panic.as_ref()))
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the engine panicked").to_owned()
 }

@@ -1,9 +1,10 @@
 //! gather: values follow their keys. Kernel: kernels/gather.rs. Twin: host/gather.rs.
 
 use super::array::GpuArray;
-use super::launch::Gpu;
+use super::binding::Binding;
+use super::device::Gpu;
 use super::marks;
-use super::registry::{Binding, Kernel, Launch};
+use super::registry::GatherValues;
 use crate::backend::Array;
 use crate::entries::{Pile, Sorted};
 use crate::error::Result;
@@ -25,11 +26,8 @@ pub(super) fn values<V: Value>(
     sources: &Sources,
 ) -> Result<GpuArray<V>> {
     let out = gpu.empty::<V>(sources.list.len())?;
-    let second = match second {
-        Some((second, len)) => second.words(len),
-        None => optional(gpu, None)?,
-    };
-    gather(gpu, first, second, sources, &out, false)?;
+    let second = second.map_or_else(|| gpu.nothing(), |(second, len)| second.words(len));
+    gather(gpu, first, second, sources, &out, Keep::Nothing)?;
     Ok(out)
 }
 
@@ -40,7 +38,14 @@ pub(super) fn values_into<V: Value>(
     sources: &Sources,
     out: &GpuArray<V>,
 ) -> Result<()> {
-    gather(gpu, values, optional(gpu, None)?, sources, out, true)
+    gather(gpu, values, gpu.nothing(), sources, out, Keep::WithoutSource)
+}
+
+/// What of the output stays as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Nothing,
+    WithoutSource,
 }
 
 fn gather<V: Value>(
@@ -49,17 +54,21 @@ fn gather<V: Value>(
     second: Binding,
     sources: &Sources,
     out: &GpuArray<V>,
-    keeps: bool,
+    keep: Keep,
 ) -> Result<()> {
     if V::WORDS == 0 {
         return Ok(());
     }
-    gpu.launch(&Launch {
-        kernel: Kernel::GatherValues(V::WORDS),
-        buffers: vec![first.words(first.len()), second, sources.list.all(), out.words(out.len())],
-        numbers: vec![sources.split as u32, u32::from(keeps)],
-        units: out.len().div_ceil(ITEMS as usize),
-    })
+    let launch = GatherValues {
+        words: V::WORDS,
+        first: first.words(first.len()),
+        second,
+        sources: sources.list.all(),
+        out: out.words(out.len()),
+        split: sources.split as u32,
+        keep: u32::from(keep == Keep::WithoutSource),
+    };
+    gpu.launch(&launch, out.len().div_ceil(ITEMS as usize))
 }
 
 /// A batch in the order of its keys: values and marks follow their keys.
@@ -77,12 +86,4 @@ pub(super) fn arrange<K: Key, V: Value>(
         None => None,
     };
     Ok(Pile { keys: sorted.keys.clone(), values: gathered, marks, len })
-}
-
-/// An array, or a buffer of length 0 in its place.
-pub(super) fn optional(gpu: &Gpu, array: Option<&GpuArray<u32>>) -> Result<Binding> {
-    match array {
-        Some(array) => Ok(array.all()),
-        None => Ok(gpu.empty::<u32>(0)?.all()),
-    }
 }

@@ -1,10 +1,9 @@
 //! index: where the keys of each part of a run's range start, and filters. Kernel: kernels/index.rs. Twin: host/index.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::gather::optional;
+use super::device::Gpu;
 use super::kernels::index::ANY;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::registry::Index;
 use crate::entries::{index_len, index_parts};
 use crate::error::Result;
 use crate::key::Key;
@@ -35,12 +34,16 @@ pub(super) fn index<K: Key>(
     let index = gpu.empty::<u32>(index_len(bound))?;
     if bound > 0 {
         let parts = index_parts(bound);
-        gpu.launch(&Launch {
-            kernel: Kernel::Index(K::WIDTH),
-            buffers: vec![keys.first(bound), optional(gpu, count.map(|count| &count.array))?, index.all()],
-            numbers: vec![count.map_or(0, |count| count.index as u32), only_if, parts as u32],
-            units: parts + 1,
-        })?;
+        let launch = Index {
+            key: K::WIDTH,
+            keys: keys.first(bound),
+            count: gpu.optional(count.map(|count| &count.array)),
+            index: index.all(),
+            count_at: count.map_or(0, |count| count.index as u32),
+            only_if,
+            parts: parts as u32,
+        };
+        gpu.launch(&launch, parts + 1)?;
     }
     Ok(index)
 }

@@ -1,8 +1,9 @@
 //! merge: one sorted list from a newer and an older one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::binding::Binding;
+use super::device::Gpu;
+use super::registry::{Merge, MergeMarked, MergeShadowed};
 use super::{copy, marks, select};
 use crate::backend::{Array, check_entries};
 use crate::entries::{Pile, mark_words};
@@ -21,7 +22,7 @@ pub(super) fn merge<K: Key, V: Value>(
         return Ok(if newer.len == 0 { older.clone() } else { newer.clone() });
     }
     if newer.marks.is_none() && older.marks.is_none() {
-        return merge_into(gpu, newer, older, &gpu.empty::<u32>(0)?);
+        return merge_into(gpu, newer, older, gpu.nothing());
     }
     merge_marked(gpu, newer, older)
 }
@@ -33,7 +34,7 @@ pub(super) fn merge_and_count<K: Key, V: Value>(
     older: &Pile<Gpu, K, V>,
 ) -> Result<(Pile<Gpu, K, V>, GpuCount)> {
     let hidden = gpu.number(0)?;
-    let merged = merge_into(gpu, newer, older, &hidden)?;
+    let merged = merge_into(gpu, newer, older, hidden.all())?;
     Ok((merged, GpuCount { array: hidden, index: 0 }))
 }
 
@@ -42,9 +43,22 @@ fn merge_into<K: Key, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
-    hidden: &GpuArray<u32>,
+    hidden: Binding,
 ) -> Result<Pile<Gpu, K, V>> {
-    launch(gpu, Kernel::Merge(K::WIDTH, V::WORDS), newer, older, hidden, vec![])
+    let merged = room(gpu, newer.len + older.len)?;
+    let launch = Merge {
+        key: K::WIDTH,
+        words: V::WORDS,
+        newer: newer.keys.first(newer.len),
+        newer_values: newer.values.words(newer.len),
+        older: older.keys.first(older.len),
+        older_values: older.values.words(older.len),
+        out: merged.keys.all(),
+        out_values: merged.values.words(merged.len),
+        hidden,
+    };
+    gpu.launch(&launch, merged.len.div_ceil(MERGE_ITEMS as usize))?;
+    Ok(merged)
 }
 
 /// The marks of both sides are brought together first, behind room for those of the output.
@@ -57,41 +71,42 @@ fn merge_marked<K: Key, V: Value>(
     let len_of = |side: &Pile<Gpu, K, V>| side.marks.as_ref().map_or(0, Array::len);
     let (newer_at, older_at) = (words, words + len_of(newer));
     let marks = gpu.empty::<u32>(older_at + len_of(older))?;
-    let mut numbers = vec![0, 0];
-    for (number, (side, at)) in numbers.iter_mut().zip([(newer, newer_at), (older, older_at)]) {
-        if let Some(side_marks) = &side.marks {
-            copy::copy(gpu, side_marks, side_marks.len(), &marks, at)?;
-            *number = at as u32;
-        }
-    }
-    let kernel = Kernel::MergeMarked(K::WIDTH, V::WORDS);
-    let merged = launch(gpu, kernel, newer, older, &marks, numbers)?;
+    let newer_marks = copy_marks(gpu, newer, &marks, newer_at)?;
+    let older_marks = copy_marks(gpu, older, &marks, older_at)?;
+    let merged = room(gpu, newer.len + older.len)?;
+    let launch = MergeMarked {
+        key: K::WIDTH,
+        words: V::WORDS,
+        newer: newer.keys.first(newer.len),
+        newer_values: newer.values.words(newer.len),
+        older: older.keys.first(older.len),
+        older_values: older.values.words(older.len),
+        out: merged.keys.all(),
+        out_values: merged.values.words(merged.len),
+        marks: marks.all(),
+        newer_marks,
+        older_marks,
+    };
+    gpu.launch(&launch, merged.len.div_ceil(MERGE_ITEMS as usize))?;
     Ok(Pile { marks: Some(marks.prefix(words)), ..merged })
 }
 
-/// Merges the keys and values of two piles.
-fn launch<K: Key, V: Value>(
+/// Copies the marks of one side, and says where they stand; 0 where it has none.
+fn copy_marks<K: Key, V: Value>(
     gpu: &Gpu,
-    kernel: Kernel,
-    newer: &Pile<Gpu, K, V>,
-    older: &Pile<Gpu, K, V>,
-    last: &GpuArray<u32>,
-    numbers: Vec<u32>,
-) -> Result<Pile<Gpu, K, V>> {
-    let len = newer.len + older.len;
+    side: &Pile<Gpu, K, V>,
+    marks: &GpuArray<u32>,
+    at: usize,
+) -> Result<u32> {
+    let Some(side_marks) = &side.marks else { return Ok(0) };
+    copy::copy(gpu, side_marks, side_marks.len(), marks, at)?;
+    Ok(at as u32)
+}
+
+/// Room for the keys and values of a merge.
+fn room<K: Key, V: Value>(gpu: &Gpu, len: usize) -> Result<Pile<Gpu, K, V>> {
     check_entries::<_, K, V>(gpu, len as u64)?;
-    let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
-    let buffers = vec![
-        newer.keys.first(newer.len),
-        newer.values.words(newer.len),
-        older.keys.first(older.len),
-        older.values.words(older.len),
-        keys.all(),
-        values.words(len),
-        last.all(),
-    ];
-    gpu.launch(&Launch { kernel, buffers, numbers, units: len.div_ceil(MERGE_ITEMS as usize) })?;
-    Ok(Pile { keys, values, marks: None, len })
+    Ok(Pile { keys: gpu.empty(len)?, values: gpu.empty(len)?, marks: None, len })
 }
 
 /// Both sides without what newer entries hide.
@@ -112,11 +127,12 @@ fn shadowed<K: Key, V: Value>(
     older: &Pile<Gpu, K, V>,
 ) -> Result<GpuArray<u32>> {
     let shadowed = gpu.empty::<u32>(older.len)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::MergeShadowed(K::WIDTH),
-        buffers: vec![newer.keys.first(newer.len), older.keys.first(older.len), shadowed.all()],
-        numbers: vec![],
-        units: older.len,
-    })?;
+    let launch = MergeShadowed {
+        key: K::WIDTH,
+        newer: newer.keys.first(newer.len),
+        older: older.keys.first(older.len),
+        shadowed: shadowed.all(),
+    };
+    gpu.launch(&launch, older.len)?;
     marks::to_bits(gpu, &shadowed, older.len)
 }

@@ -1,16 +1,20 @@
 //! The GPU backend: kernels on CubeCL, one source for every vendor.
 //!
 //! One file per primitive says which kernels are launched on which buffers; the kernels stand in files of the same
-//! names under `kernels`. [`registry`] lists all of them; the launch helper is the only way to the engine.
+//! names under `kernels`. [`registry`] declares all of them, by the macro of [`table`]; `launch.rs` is the only way to the
+//! engine. Whoever is to be told of launches hooks in when a device is opened: [`hook`].
 //!
 //! Lengths that depend on the data stay on the device: grids are sized by what can be at most.
 
 mod array;
+pub mod axes;
 #[cfg(feature = "baselines")]
-mod baselines;
+pub mod baselines;
+mod binding;
 mod bounds;
 mod clip;
 mod copy;
+mod device;
 pub mod devices;
 #[cfg(feature = "proof")]
 mod elsewhere;
@@ -18,13 +22,14 @@ mod expand;
 mod failure;
 mod fill;
 mod gather;
+pub mod hook;
 mod index;
 mod kernels;
 mod launch;
 mod marks;
 mod merge;
-mod moved;
 mod nearest;
+mod open;
 mod overlay;
 #[cfg(feature = "proof")]
 pub mod proof;
@@ -36,15 +41,19 @@ mod select;
 mod settle;
 mod shape;
 mod sort;
+pub mod table;
 mod tally;
+mod traffic;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
 mod window;
 
 pub use array::{GpuArray, GpuCount};
-pub use launch::Gpu;
+pub use binding::Binding;
+pub use device::Gpu;
 
 use registry::Kernel;
+use table::Instance;
 
 use crate::backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way};
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
@@ -72,7 +81,7 @@ impl Backend for Gpu {
     fn supports<K: Key>(&self) -> Result<()> {
         self.check_width(K::WIDTH)?;
         let is_needed = |kernel: &Kernel| kernel.key_width().is_none_or(|width| width == K::WIDTH);
-        Kernel::all().into_iter().filter(is_needed).try_for_each(|kernel| self.check_needs(kernel))
+        Kernel::all().into_iter().filter(is_needed).try_for_each(|kernel| self.check_needs(&kernel))
     }
 
     fn alive(&self) -> Result<()> {

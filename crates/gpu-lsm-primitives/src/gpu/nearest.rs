@@ -2,9 +2,10 @@
 //! host/nearest.rs.
 
 use super::array::{GpuArray, GpuCount};
+use super::axes::Heading;
+use super::device::Gpu;
 use super::gather::{self, Sources};
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::registry::Nearest;
 use crate::backend::{Array, Nearby, Way};
 use crate::entries::Neighbours;
 use crate::error::Result;
@@ -30,20 +31,21 @@ pub(super) fn nearest<K: Key, V: Value>(
     let open = gpu.number(0)?;
     let list = gpu.empty::<u32>(queries)?;
     let missing = missing.to_u64();
-    gpu.launch(&Launch {
-        kernel: Kernel::Nearest(K::WIDTH, way == Way::Down),
-        buffers: vec![
-            near.offsets.all(),
-            near.entries.keys.all(),
-            near.horizons.all(),
-            neighbours.found.all(),
-            neighbours.keys.all(),
-            list.all(),
-            open.all(),
-        ],
-        numbers: vec![u32::from(is_first), missing as u32, (missing >> 32) as u32],
-        units: queries,
-    })?;
+    let launch = Nearest {
+        key: K::WIDTH,
+        heading: Heading::of(way),
+        offsets: near.offsets.all(),
+        keys: near.entries.keys.all(),
+        horizons: near.horizons.all(),
+        states: neighbours.found.all(),
+        out_keys: neighbours.keys.all(),
+        sources: list.all(),
+        open: open.all(),
+        first: u32::from(is_first),
+        missing_low: missing as u32,
+        missing_high: (missing >> 32) as u32,
+    };
+    gpu.launch(&launch, queries)?;
     let values = gather_values(gpu, near, list, neighbours.values, is_first)?;
     let open = GpuCount { array: open, index: 0 };
     Ok((Neighbours { values, ..neighbours }, open))

@@ -2,10 +2,9 @@
 //! kernels/overlay.rs. Twin: host/overlay.rs.
 
 use super::array::GpuArray;
+use super::device::Gpu;
 use super::expand;
-use super::gather::optional;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::registry::{Overlay, OverlayMarks, OverlaySegments};
 use crate::backend::{Array, check_entries};
 use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
@@ -32,38 +31,44 @@ pub(super) fn overlay<K: Key, V: Value>(
     let queries = newer.offsets.len();
     let offsets = gpu.empty::<u32>(queries)?;
     let segments = gpu.empty::<u32>(3 * queries)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::OverlaySegments,
-        buffers: vec![
-            newer.offsets.all(),
-            bounds.offsets.all(),
-            bounds.starts.all(),
-            segments.all(),
-            offsets.all(),
-        ],
-        numbers: vec![],
-        units: queries,
-    })?;
-    let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
-    gpu.launch(&Launch {
-        kernel: Kernel::Overlay(K::WIDTH, V::WORDS),
-        buffers: vec![
-            newer.entries.keys.first(newer.entries.len),
-            newer.entries.values.words(newer.entries.len),
-            older.keys.first(older.len),
-            older.values.words(older.len),
-            segments.all(),
-            keys.all(),
-            values.words(len),
-        ],
-        numbers: vec![],
-        units: len.div_ceil(MERGE_ITEMS as usize),
-    })?;
+    let launch = OverlaySegments {
+        newer_offsets: newer.offsets.all(),
+        older_offsets: bounds.offsets.all(),
+        older_starts: bounds.starts.all(),
+        segments: segments.all(),
+        offsets: offsets.all(),
+    };
+    gpu.launch(&launch, queries)?;
+    let (keys, values) = columns(gpu, &newer.entries, older, &segments, len)?;
     let marks = match newer.entries.marks.is_some() || older.marks.is_some() {
         true => Some(marks(gpu, &newer.entries, older, &segments, len)?),
         false => None,
     };
     Ok(Candidates { offsets, entries: Pile { keys, values, marks, len } })
+}
+
+/// The keys of both sides in order, and their values.
+fn columns<K: Key, V: Value>(
+    gpu: &Gpu,
+    newer: &Pile<Gpu, K, V>,
+    older: &Run<Gpu, K, V>,
+    segments: &GpuArray<u32>,
+    len: usize,
+) -> Result<(GpuArray<K>, GpuArray<V>)> {
+    let (keys, values) = (gpu.empty::<K>(len)?, gpu.empty::<V>(len)?);
+    let launch = Overlay {
+        key: K::WIDTH,
+        words: V::WORDS,
+        newer: newer.keys.first(newer.len),
+        newer_values: newer.values.words(newer.len),
+        older: older.keys.first(older.len),
+        older_values: older.values.words(older.len),
+        segments: segments.all(),
+        out: keys.all(),
+        out_values: values.words(len),
+    };
+    gpu.launch(&launch, len.div_ceil(MERGE_ITEMS as usize))?;
+    Ok((keys, values))
 }
 
 /// The marks of both sides in the order of their keys.
@@ -75,19 +80,16 @@ fn marks<K: Key, V: Value>(
     len: usize,
 ) -> Result<GpuArray<u32>> {
     let marks = gpu.empty::<u32>(mark_words(len))?;
-    gpu.launch(&Launch {
-        kernel: Kernel::OverlayMarks(K::WIDTH),
-        buffers: vec![
-            newer.keys.first(newer.len),
-            optional(gpu, newer.marks.as_ref())?,
-            older.keys.first(older.len),
-            optional(gpu, older.marks.as_ref())?,
-            segments.all(),
-            gpu.empty::<K>(0)?.all(),
-            marks.all(),
-        ],
-        numbers: vec![],
-        units: mark_words(len),
-    })?;
+    let launch = OverlayMarks {
+        key: K::WIDTH,
+        newer: newer.keys.first(newer.len),
+        newer_marks: gpu.optional(newer.marks.as_ref()),
+        older: older.keys.first(older.len),
+        older_marks: gpu.optional(older.marks.as_ref()),
+        segments: segments.all(),
+        no_keys: gpu.nothing(),
+        out_marks: marks.all(),
+    };
+    gpu.launch(&launch, mark_words(len))?;
     Ok(marks)
 }

@@ -1,67 +1,80 @@
-//! What proofs need: kernels by name, what the engine compiles for them, and a record of those that were launched.
+//! What proofs need: all kernels, what the engine compiles for them, and a record of those that were launched.
 
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch, definition};
+use super::device::Gpu;
+use super::hook::{Hook, Launched, Memory, Runner};
+use super::registry::Kernel;
+use super::table::Instance;
 use crate::error::{Error, Result};
 use cubecl::prelude::{ExecutionMode, KernelDefinition};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// More numbers than any kernel takes.
-const NUMBERS: usize = 4;
 /// The variable that names the folder in which each kernel has a file, with a byte for each process that launched it.
 const LAUNCHED: &str = "GPU_LSM_LAUNCHED";
+
+/// Every kernel at every instantiation, the library's own first, then those of the baselines where they are compiled in.
+pub fn kernels() -> Vec<Box<dyn Instance>> {
+    let own = Kernel::all().into_iter().map(|kernel| Box::new(kernel) as Box<dyn Instance>);
+    own.chain(of_baselines()).collect()
+}
+
+#[cfg(feature = "baselines")]
+fn of_baselines() -> impl Iterator<Item = Box<dyn Instance>> {
+    let all = super::baselines::registry::BaselineKernel::all();
+    all.into_iter().map(|kernel| Box::new(kernel) as Box<dyn Instance>)
+}
+
+#[cfg(not(feature = "baselines"))]
+fn of_baselines() -> impl Iterator<Item = Box<dyn Instance>> {
+    std::iter::empty()
+}
 
 /// What the engine compiles for a kernel, for launches without checks, as all launches are.
 ///
 /// # Errors
-/// Where the device has no room for the buffers that stand in for arguments.
-pub fn definition_of(gpu: &Gpu, kernel: Kernel) -> Result<KernelDefinition> {
+/// Where the device has no room for the buffer that stands in for arguments.
+pub fn definition_of(gpu: &Gpu, kernel: &dyn Instance) -> Result<KernelDefinition> {
     let any = gpu.empty::<u64>(16)?.all();
-    let launch = Launch { kernel, buffers: vec![any; kernel.buffers()], numbers: vec![0; NUMBERS], units: 1 };
-    let mut definition = definition(gpu.client(), &launch, gpu.shape().units);
+    let mut definition = kernel.definition(gpu.client(), gpu.shape().units, &any);
     definition.settings.execution_mode = ExecutionMode::Unchecked;
     Ok(definition)
 }
 
 /// Bytes of shared memory that a cube of a kernel has on this device.
-pub fn shared_bytes(gpu: &Gpu, kernel: Kernel) -> usize {
+pub fn shared_bytes(gpu: &Gpu, kernel: &dyn Instance) -> usize {
     kernel.shared_bytes(gpu.shape().units)
 }
 
-/// The kernel as a file is called: `MergeShadowed(U64)` is `merge_shadowed_u64`.
-pub fn name_of(kernel: Kernel) -> String {
-    let mut name = String::new();
-    let mut was_lower = false;
-    for letter in format!("{kernel:?}").chars() {
-        if letter.is_ascii_alphanumeric() {
-            if letter.is_ascii_uppercase() && was_lower {
-                name.push('_');
-            }
-            was_lower = !letter.is_ascii_uppercase();
-            name.push(letter.to_ascii_lowercase());
-        } else if letter != ')' && !name.ends_with('_') {
-            name.push('_');
-            was_lower = false;
-        }
-    }
-    name.trim_end_matches('_').to_owned()
+/// Notes which kernels were launched.
+pub(super) struct LaunchRecord {
+    folder: PathBuf,
 }
 
-/// Notes that a kernel was launched, where the environment asks for that.
-pub(super) fn note_launch(kernel: Kernel) -> Result<()> {
-    static NOTED: Mutex<Option<HashSet<Kernel>>> = Mutex::new(None);
-    let Some(folder) = std::env::var_os(LAUNCHED) else { return Ok(()) };
-    let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
-    if noted.get_or_insert_default().insert(kernel) {
-        let file = Path::new(&folder).join(name_of(kernel));
-        let file_of_kernel = File::options().create(true).append(true).open(&file);
-        file_of_kernel
-            .and_then(|mut file| file.write_all(b"."))
-            .map_err(|error| Error::Failed { message: format!("{}: {error}", file.display()) })?;
+impl LaunchRecord {
+    /// The record that the environment asks for.
+    pub(super) fn from_environment() -> Option<Self> {
+        std::env::var_os(LAUNCHED).map(|folder| Self { folder: folder.into() })
     }
-    Ok(())
+
+    fn note(&self, kernel: &str) -> std::io::Result<()> {
+        let file = File::options().create(true).append(true).open(self.folder.join(kernel));
+        file?.write_all(b".")
+    }
+}
+
+impl Hook for LaunchRecord {
+    fn launch(&self, launch: &Launched<'_>, _memory: &dyn Memory) -> Result<Runner> {
+        // Once for each process, however many devices it opens.
+        static NOTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+        let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let kernel = launch.kernel.to_string();
+        if noted.get_or_insert_default().insert(kernel.clone()) {
+            let failed = |error| Error::Failed { message: format!("{LAUNCHED}, {kernel}: {error}") };
+            self.note(&kernel).map_err(failed)?;
+        }
+        Ok(Runner::Next)
+    }
 }

@@ -1,8 +1,8 @@
 //! recode: keys in their other form. Kernel: kernels/recode.rs. Twin: host/recode.rs.
 
 use super::array::GpuArray;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::Recode;
 use crate::backend::Array;
 use crate::error::Result;
 use crate::recoding::Recoding;
@@ -16,11 +16,6 @@ pub(super) fn recode<T: Plain, U: Plain>(
 ) -> Result<GpuArray<U>> {
     let len = keys.len();
     let out = gpu.empty::<U>(len)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Recode(recoding),
-        buffers: vec![keys.words(len), out.words(len)],
-        numbers: vec![],
-        units: len,
-    })?;
+    gpu.launch(&Recode { recoding, words: keys.words(len), out: out.words(len) }, len)?;
     Ok(out)
 }

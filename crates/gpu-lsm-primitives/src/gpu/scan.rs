@@ -1,8 +1,8 @@
 //! scan: the sum of all elements before each, and of all at the end. Kernels: kernels/scan.rs. Twin: host/scan.rs.
 
 use super::array::GpuArray;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::{ScanApply, ScanReduce};
 use crate::backend::Array;
 use crate::error::Result;
 
@@ -14,23 +14,14 @@ pub(super) fn scan(gpu: &Gpu, numbers: &GpuArray<u32>) -> Result<GpuArray<u32>> 
     }
     let units = tiles * gpu.shape().units as usize;
     let starts = if tiles == 1 {
-        gpu.empty(0)?
+        None
     } else {
         let sums = gpu.empty::<u32>(tiles)?;
-        gpu.launch(&Launch {
-            kernel: Kernel::ScanReduce,
-            buffers: vec![numbers.all(), sums.all()],
-            numbers: vec![],
-            units,
-        })?;
-        scan(gpu, &sums)?
+        gpu.launch(&ScanReduce { numbers: numbers.all(), sums: sums.all() }, units)?;
+        Some(scan(gpu, &sums)?)
     };
     let out = gpu.empty::<u32>(numbers.len() + 1)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::ScanApply,
-        buffers: vec![numbers.all(), starts.all(), out.all()],
-        numbers: vec![],
-        units,
-    })?;
+    let starts = gpu.optional(starts.as_ref());
+    gpu.launch(&ScanApply { numbers: numbers.all(), starts, out: out.all() }, units)?;
     Ok(out)
 }

@@ -1,9 +1,8 @@
 //! search: lookups in one run, of what newer runs left open. Kernel: kernels/search.rs. Twin: host/search.rs.
 
 use super::array::GpuArray;
-use super::gather::optional;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::Search;
 use crate::backend::{Array, Turn};
 use crate::entries::{Answers, Run};
 use crate::error::Result;
@@ -20,18 +19,19 @@ pub(super) fn search<K: Key, V: Value>(
     turn: Turn,
 ) -> Result<()> {
     let items = gpu.shape().items(queries.len(), SEARCH_ITEMS);
-    gpu.launch(&Launch {
-        kernel: Kernel::Search(K::WIDTH, V::WORDS),
-        buffers: vec![
-            run.keys.first(run.len),
-            run.values.words(run.len),
-            optional(gpu, run.marks.as_ref())?,
-            run.index.all(),
-            queries.all(),
-            answers.found.all(),
-            answers.values.words(queries.len()),
-        ],
-        numbers: vec![items as u32, u32::from(turn.first), u32::from(turn.last)],
-        units: queries.len().div_ceil(items),
-    })
+    let launch = Search {
+        key: K::WIDTH,
+        words: V::WORDS,
+        keys: run.keys.first(run.len),
+        values: run.values.words(run.len),
+        marks: gpu.optional(run.marks.as_ref()),
+        index: run.index.all(),
+        queries: queries.all(),
+        states: answers.found.all(),
+        out: answers.values.words(queries.len()),
+        items: items as u32,
+        first: u32::from(turn.first),
+        last: u32::from(turn.last),
+    };
+    gpu.launch(&launch, queries.len().div_ceil(items))
 }

@@ -1,9 +1,9 @@
 //! select: of equal keys the last, where it is not to be dropped. Kernels: kernels/select.rs. Twin: host/select.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::gather::optional;
-use super::launch::Gpu;
-use super::registry::{Binding, Kernel, Launch};
+use super::axes::Lists;
+use super::device::Gpu;
+use super::registry::{SelectCount, SelectMarks, SelectOffsets, SelectWrite};
 use super::{marks, scan};
 use crate::backend::Array;
 use crate::entries::{Candidates, Pile};
@@ -30,25 +30,20 @@ pub(super) fn count<'a, K: Key, V: Value>(
 ) -> Result<Counted<'a, K, V>> {
     let units = pile.len.div_ceil(ITEMS as usize);
     let kept = gpu.empty::<u32>(units)?;
-    let kept_marks = gpu.empty::<u32>(if pile.marks.is_some() { units } else { 0 })?;
-    gpu.launch(&Launch {
-        kernel: Kernel::SelectCount(K::WIDTH, offsets.is_some()),
-        buffers: vec![
-            pile.keys.first(pile.len),
-            optional(gpu, dropped)?,
-            optional(gpu, pile.marks.as_ref())?,
-            optional(gpu, offsets)?,
-            kept.all(),
-            kept_marks.all(),
-        ],
-        numbers: vec![],
-        units,
-    })?;
-    let starts = scan::scan(gpu, &kept)?;
-    let mark_starts = match pile.marks.is_some() {
-        true => Some(scan::scan(gpu, &kept_marks)?),
-        false => None,
+    let kept_marks = pile.marks.as_ref().map(|_| gpu.empty::<u32>(units)).transpose()?;
+    let launch = SelectCount {
+        key: K::WIDTH,
+        lists: lists(offsets),
+        keys: pile.keys.first(pile.len),
+        dropped: gpu.optional(dropped),
+        marks: gpu.optional(pile.marks.as_ref()),
+        offsets: gpu.optional(offsets),
+        kept: kept.all(),
+        kept_marks: gpu.optional(kept_marks.as_ref()),
     };
+    gpu.launch(&launch, units)?;
+    let starts = scan::scan(gpu, &kept)?;
+    let mark_starts = kept_marks.map(|kept_marks| scan::scan(gpu, &kept_marks)).transpose()?;
     Ok(Counted { pile, dropped, offsets, starts, mark_starts })
 }
 
@@ -69,57 +64,62 @@ impl<K: Key, V: Value> Counted<'_, K, V> {
 
     /// What stays, in arrays for `room` entries.
     pub(super) fn write(&self, gpu: &Gpu, room: usize) -> Result<Pile<Gpu, K, V>> {
-        let Pile { values, marks, len, .. } = self.pile;
-        let (out_keys, out_values) = (gpu.empty::<K>(room)?, gpu.empty::<V>(room)?);
-        let kernel = Kernel::SelectWrite(K::WIDTH, V::WORDS, self.offsets.is_some());
-        self.write_to(gpu, kernel, values.words(*len), [out_keys.all(), out_values.words(room)], room)?;
-        debug_assert!(marks.is_none() || self.offsets.is_none(), "marks are selected of one list");
-        let out_marks = match marks {
-            Some(marks) => {
-                let words = gpu.empty::<u32>(room)?;
-                let outputs = [gpu.empty::<K>(0)?.all(), words.all()];
-                self.write_to(gpu, Kernel::SelectMarks(K::WIDTH), marks.all(), outputs, room)?;
-                Some(marks::to_bits(gpu, &words, room)?)
-            }
-            None => None,
+        let (keys, values) = (gpu.empty::<K>(room)?, gpu.empty::<V>(room)?);
+        let launch = SelectWrite {
+            key: K::WIDTH,
+            words: V::WORDS,
+            lists: lists(self.offsets),
+            keys: self.pile.keys.first(self.pile.len),
+            values: self.pile.values.words(self.pile.len),
+            dropped: gpu.optional(self.dropped),
+            offsets: gpu.optional(self.offsets),
+            starts: self.starts.all(),
+            out_keys: keys.all(),
+            out_values: values.words(room),
+            room: room as u32,
         };
-        Ok(Pile { keys: out_keys, values: out_values, marks: out_marks, len: room })
+        gpu.launch(&launch, self.units())?;
+        let marks = self.pile.marks.as_ref().map(|marks| self.marks(gpu, marks, room)).transpose()?;
+        Ok(Pile { keys, values, marks, len: room })
     }
 
-    fn write_to(
-        &self,
-        gpu: &Gpu,
-        kernel: Kernel,
-        values: Binding,
-        outputs: [Binding; 2],
-        room: usize,
-    ) -> Result<()> {
-        let mut buffers = self.inputs(gpu)?;
-        buffers.insert(1, values);
-        buffers.extend(outputs);
-        gpu.launch(&Launch { kernel, buffers, numbers: vec![room as u32], units: self.units() })
+    /// The marks of what stays.
+    fn marks(&self, gpu: &Gpu, marks: &GpuArray<u32>, room: usize) -> Result<GpuArray<u32>> {
+        debug_assert!(self.offsets.is_none(), "marks are selected of one list");
+        let words = gpu.empty::<u32>(room)?;
+        let launch = SelectMarks {
+            key: K::WIDTH,
+            keys: self.pile.keys.first(self.pile.len),
+            marks: marks.all(),
+            dropped: gpu.optional(self.dropped),
+            offsets: gpu.nothing(),
+            starts: self.starts.all(),
+            no_keys: gpu.nothing(),
+            out_marks: words.all(),
+            room: room as u32,
+        };
+        gpu.launch(&launch, self.units())?;
+        marks::to_bits(gpu, &words, room)
     }
 
     /// Where the entries of each query start then.
     fn offsets(&self, gpu: &Gpu, queries: usize) -> Result<GpuArray<u32>> {
         let out = gpu.empty::<u32>(queries + 1)?;
-        gpu.launch(&Launch {
-            kernel: Kernel::SelectOffsets(K::WIDTH),
-            buffers: [self.inputs(gpu)?, vec![out.all()]].concat(),
-            numbers: vec![],
-            units: queries + 1,
-        })?;
+        let launch = SelectOffsets {
+            key: K::WIDTH,
+            keys: self.pile.keys.first(self.pile.len),
+            dropped: gpu.optional(self.dropped),
+            offsets: gpu.optional(self.offsets),
+            starts: self.starts.all(),
+            out_offsets: out.all(),
+        };
+        gpu.launch(&launch, queries + 1)?;
         Ok(out)
     }
+}
 
-    fn inputs(&self, gpu: &Gpu) -> Result<Vec<Binding>> {
-        Ok(vec![
-            self.pile.keys.first(self.pile.len),
-            optional(gpu, self.dropped)?,
-            optional(gpu, self.offsets)?,
-            self.starts.all(),
-        ])
-    }
+fn lists(offsets: Option<&GpuArray<u32>>) -> Lists {
+    if offsets.is_some() { Lists::PerQuery } else { Lists::One }
 }
 
 /// A pile without what newer entries hide and what is to be dropped, in arrays of its size. Waits for its size.

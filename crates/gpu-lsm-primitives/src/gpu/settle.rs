@@ -1,8 +1,8 @@
 //! settle: a run from what is merged. No kernel of its own: see merge, select and index. Twin: host/settle.rs.
 
 use super::array::{GpuArray, GpuCount};
+use super::device::Gpu;
 use super::index::Keys;
-use super::launch::Gpu;
 use super::select::Counted;
 use super::{copy, index, merge, select};
 use crate::entries::{Pile, Run, Tombstones};

@@ -1,6 +1,7 @@
 //! How launches are laid out on a device: units in a cube, cubes in a grid. It never changes a result.
 
 use super::registry::Kernel;
+use super::table::Instance;
 use crate::tuning::{BUSY, ITEMS, UNITS};
 use cubecl::ir::HardwareProperties;
 
@@ -30,8 +31,8 @@ impl Shape {
         shape
     }
 
-    /// The most units, a power of two, that a cube can have of every kernel where it can have so many at all, and so many
-    /// bytes of shared memory.
+    /// The largest power of two of units at which a cube of every kernel fits, with at most so many units and bytes of
+    /// shared memory. Kernels of other dictionaries have no shared memory.
     pub(super) fn units_within(most: u32, shared_bytes: usize) -> u32 {
         let fits = |units: &u32| {
             *units <= most

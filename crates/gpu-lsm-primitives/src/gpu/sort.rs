@@ -1,8 +1,8 @@
 //! sort: keys with their positions, ascending, stable. Kernels: kernels/sort.rs. Twin: host/sort.rs.
 
 use super::array::GpuArray;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::{SortMerge, SortTiles};
 use crate::backend::Array;
 use crate::entries::Sorted;
 use crate::error::Result;
@@ -13,24 +13,28 @@ use crate::tuning::{MERGE_ITEMS, SORT_ITEMS};
 pub(super) fn sort<K: Key>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, K>> {
     let tile = (gpu.shape().units * SORT_ITEMS) as usize;
     let mut sorted = new_pair(gpu, keys.len())?;
-    gpu.launch(&Launch {
-        kernel: Kernel::SortTiles(K::WIDTH),
-        buffers: vec![keys.all(), sorted.keys.all(), sorted.positions.all()],
-        numbers: vec![],
-        units: keys.len().div_ceil(SORT_ITEMS as usize),
-    })?;
+    let launch = SortTiles {
+        key: K::WIDTH,
+        keys: keys.all(),
+        out_keys: sorted.keys.all(),
+        out_positions: sorted.positions.all(),
+    };
+    gpu.launch(&launch, keys.len().div_ceil(SORT_ITEMS as usize))?;
     if keys.len() <= tile {
         return Ok(sorted);
     }
     let mut other = new_pair(gpu, keys.len())?;
     let widths = std::iter::successors(Some(tile), |width| Some(2 * width));
     for width in widths.take_while(|&width| width < keys.len()) {
-        gpu.launch(&Launch {
-            kernel: Kernel::SortMerge(K::WIDTH),
-            buffers: vec![sorted.keys.all(), sorted.positions.all(), other.keys.all(), other.positions.all()],
-            numbers: vec![width as u32],
-            units: keys.len().div_ceil(MERGE_ITEMS as usize),
-        })?;
+        let launch = SortMerge {
+            key: K::WIDTH,
+            keys: sorted.keys.all(),
+            positions: sorted.positions.all(),
+            out_keys: other.keys.all(),
+            out_positions: other.positions.all(),
+            width: width as u32,
+        };
+        gpu.launch(&launch, keys.len().div_ceil(MERGE_ITEMS as usize))?;
         std::mem::swap(&mut sorted, &mut other);
     }
     Ok(sorted)

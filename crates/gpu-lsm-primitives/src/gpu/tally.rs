@@ -1,9 +1,8 @@
 //! tally: how the entries of a run change which keys there are. Kernels: kernels/tally.rs. Twin: host/tally.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::gather::optional;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::{TallyBetween, TallyBits, TallySums};
 use super::scan;
 use crate::backend::Array;
 use crate::entries::{Run, Tally, mark_words};
@@ -20,25 +19,17 @@ pub(super) fn tally<K: Key, V: Value>(
     let words = mark_words(run.len);
     let tally = gpu.empty::<u32>(3 * (words + 1))?;
     let (added, removed) = (gpu.empty::<u32>(words)?, gpu.empty::<u32>(words)?);
-    gpu.launch(&Launch {
-        kernel: Kernel::TallyBits,
-        buffers: vec![
-            found.first(run.len),
-            optional(gpu, run.marks.as_ref())?,
-            tally.all(),
-            added.all(),
-            removed.all(),
-        ],
-        numbers: vec![],
-        units: words,
-    })?;
+    let launch = TallyBits {
+        found: found.first(run.len),
+        marks: gpu.optional(run.marks.as_ref()),
+        tally: tally.all(),
+        added: added.all(),
+        removed: removed.all(),
+    };
+    gpu.launch(&launch, words)?;
     let (added, removed) = (scan::scan(gpu, &added)?, scan::scan(gpu, &removed)?);
-    gpu.launch(&Launch {
-        kernel: Kernel::TallySums,
-        buffers: vec![added.all(), removed.all(), tally.all()],
-        numbers: vec![],
-        units: words + 1,
-    })?;
+    let launch = TallySums { added: added.all(), removed: removed.all(), tally: tally.all() };
+    gpu.launch(&launch, words + 1)?;
     let counts = [GpuCount { array: added, index: words }, GpuCount { array: removed, index: words }];
     let counts = gpu.confirm_and_read_back(&[tally.memory()], &[&counts[0], &counts[1]])?;
     Ok(Tally { words: tally, total: i64::from(counts[0]) - i64::from(counts[1]) })
@@ -57,18 +48,16 @@ pub(super) fn between<K: Key, V: Value>(
         Some(counts) => counts,
         None => gpu.empty::<u32>(lower.len())?,
     };
-    gpu.launch(&Launch {
-        kernel: Kernel::TallyBetween(K::WIDTH),
-        buffers: vec![
-            run.keys.first(run.len),
-            run.index.all(),
-            tally.words.all(),
-            lower.all(),
-            upper.all(),
-            counts.all(),
-        ],
-        numbers: vec![u32::from(is_first)],
-        units: lower.len(),
-    })?;
+    let launch = TallyBetween {
+        key: K::WIDTH,
+        keys: run.keys.first(run.len),
+        index: run.index.all(),
+        tally: tally.words.all(),
+        lower: lower.all(),
+        upper: upper.all(),
+        counts: counts.all(),
+        first: u32::from(is_first),
+    };
+    gpu.launch(&launch, lower.len())?;
     Ok(counts)
 }

@@ -1,10 +1,11 @@
 //! A caller's own wgpu device, and arrays as wgpu's buffers. The only place with wgpu's types in public.
 
 use super::array::GpuArray;
+use super::device::Gpu;
 use super::devices;
-use super::launch::Gpu;
 use super::registry::Kernel;
 use super::shape::Shape;
+use super::table::Instance;
 use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::value::Plain;
@@ -121,7 +122,11 @@ fn lack(adapter: &wgpu::Adapter, device: &wgpu::Device) -> Option<String> {
             most(&|kernel| kernel.shared_bytes(units)),
             "bytes of shared memory",
         ),
-        (limits.max_storage_buffers_per_shader_stage, most(&Kernel::buffers) + 1, "buffers in a stage"),
+        (
+            limits.max_storage_buffers_per_shader_stage,
+            most(&|kernel| kernel.buffers().len()) + 1,
+            "buffers in a stage",
+        ),
     ];
     needs.iter().find(|(has, needed, _)| has < needed).map(|(_, needed, what)| format!("{needed} {what}"))
 }

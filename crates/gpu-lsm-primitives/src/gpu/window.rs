@@ -1,10 +1,10 @@
 //! window: the few entries of a run that are nearest to each query. Kernel: kernels/window.rs. Twin: host/window.rs.
 
 use super::array::GpuArray;
+use super::axes::Heading;
 use super::bounds;
-use super::gather::optional;
-use super::launch::Gpu;
-use super::registry::{Kernel, Launch};
+use super::device::Gpu;
+use super::registry::Window;
 use crate::backend::{Array, Way};
 use crate::entries::{Bounds, Run};
 use crate::error::Result;
@@ -28,19 +28,20 @@ pub(super) fn window<K: Key, V: Value>(
     };
     let starts = gpu.empty::<u32>(queries.len())?;
     let lens = gpu.empty::<u32>(queries.len())?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Window(K::WIDTH, way == Way::Down),
-        buffers: vec![
-            run.keys.first(run.len),
-            run.index.all(),
-            queries.all(),
-            optional(gpu, states)?,
-            starts.all(),
-            lens.all(),
-            horizons.all(),
-        ],
-        numbers: vec![limit, u32::from(is_first), u32::from(way != Way::Up)],
-        units: queries.len(),
-    })?;
+    let launch = Window {
+        key: K::WIDTH,
+        heading: Heading::of(way),
+        keys: run.keys.first(run.len),
+        index: run.index.all(),
+        queries: queries.all(),
+        states: gpu.optional(states),
+        starts: starts.all(),
+        lens: lens.all(),
+        horizons: horizons.all(),
+        limit,
+        first: u32::from(is_first),
+        after: u32::from(way != Way::Up),
+    };
+    gpu.launch(&launch, queries.len())?;
     Ok((bounds::from_lens(gpu, starts, lens)?, horizons))
 }

@@ -1,15 +1,15 @@
 //! cuckoo: a hash table in which each key has one of four slots. Kernels: kernels/baselines/cuckoo.rs. Twin:
 //! host/baselines/cuckoo.rs.
 
-use super::{BaselineKernel, place};
+use super::place;
+use super::registry::{CuckooInsert, CuckooLookup};
 use crate::backend::{Array, Backend};
 use crate::baselines::{EMPTY_SLOT, Pairs};
 use crate::entries::Answers;
 use crate::error::Result;
 use crate::gpu::array::{GpuArray, GpuCount};
+use crate::gpu::device::Gpu;
 use crate::gpu::gather::{self, Sources};
-use crate::gpu::launch::Gpu;
-use crate::gpu::registry::{Kernel, Launch};
 
 /// Gives every key a slot by exchanging their numbers, then brings keys and values there.
 pub(super) fn build(
@@ -22,12 +22,8 @@ pub(super) fn build(
     let list = gpu.empty::<u32>(slots)?;
     place::place(gpu, None, &list, 0, slots, keys.len() as u32)?;
     let failed = GpuCount { array: gpu.number(0)?, index: 0 };
-    gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::CuckooInsert),
-        buffers: vec![keys.all(), list.all(), failed.array.all()],
-        numbers: vec![seed],
-        units: keys.len(),
-    })?;
+    let launch = CuckooInsert { keys: keys.all(), slots: list.all(), failed: failed.array.all(), seed };
+    gpu.launch(&launch, keys.len())?;
     if gpu.read_back(&[&failed])?[0] > 0 {
         return Ok(None);
     }
@@ -47,17 +43,14 @@ pub(super) fn lookup(
     seed: u32,
 ) -> Result<Answers<Gpu, u32>> {
     let answers = gpu.answers(queries.len())?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::CuckooLookup),
-        buffers: vec![
-            table.keys.all(),
-            table.values.all(),
-            queries.all(),
-            answers.found.all(),
-            answers.values.all(),
-        ],
-        numbers: vec![seed],
-        units: queries.len(),
-    })?;
+    let launch = CuckooLookup {
+        keys: table.keys.all(),
+        values: table.values.all(),
+        queries: queries.all(),
+        found: answers.found.all(),
+        out: answers.values.all(),
+        seed,
+    };
+    gpu.launch(&launch, queries.len())?;
     Ok(answers)
 }

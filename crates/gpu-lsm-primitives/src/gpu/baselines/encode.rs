@@ -1,13 +1,11 @@
 //! encode: the key variables of a batch, and the values that follow them. Kernels: kernels/baselines/encode.rs. Twin:
 //! host/baselines/encode.rs.
 
-use super::BaselineKernel;
+use super::registry::{EncodeKeys, EncodeValues};
 use crate::backend::Array;
 use crate::error::Result;
 use crate::gpu::array::GpuArray;
-use crate::gpu::gather::optional;
-use crate::gpu::launch::Gpu;
-use crate::gpu::registry::{Kernel, Launch};
+use crate::gpu::device::Gpu;
 use crate::tuning::ITEMS;
 
 /// Keys above their statuses, from the last to the first.
@@ -18,12 +16,8 @@ pub(super) fn keys(
     len: usize,
 ) -> Result<GpuArray<u32>> {
     let out = gpu.empty::<u32>(len)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::EncodeKeys),
-        buffers: vec![keys.all(), optional(gpu, marks)?, out.all()],
-        numbers: vec![],
-        units: len.div_ceil(ITEMS as usize),
-    })?;
+    let launch = EncodeKeys { keys: keys.all(), marks: gpu.optional(marks), out: out.all() };
+    gpu.launch(&launch, len.div_ceil(ITEMS as usize))?;
     Ok(out)
 }
 
@@ -35,11 +29,8 @@ pub(super) fn values(
     keys: usize,
 ) -> Result<GpuArray<u32>> {
     let out = gpu.empty::<u32>(positions.len())?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::EncodeValues),
-        buffers: vec![values.all(), positions.all(), out.all()],
-        numbers: vec![keys as u32],
-        units: out.len().div_ceil(ITEMS as usize),
-    })?;
+    let (values, positions) = (values.all(), positions.all());
+    let launch = EncodeValues { values, positions, out: out.all(), keys: keys as u32 };
+    gpu.launch(&launch, out.len().div_ceil(ITEMS as usize))?;
     Ok(out)
 }

@@ -7,74 +7,16 @@ mod intervals;
 mod number;
 mod place;
 mod probe;
+pub mod registry;
 mod unite;
 mod validate;
 
 use super::array::GpuArray;
-use super::launch::Gpu;
+use super::device::Gpu;
 use crate::baselines::{Baselines, Columns, Levels, Lists, Pairs, Part, Valid};
 use crate::entries::{Answers, Bounds};
 use crate::error::Result;
 use std::ops::Range;
-
-/// A kernel of another dictionary, with its instantiation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BaselineKernel {
-    /// `kernels/baselines/encode.rs`, keys.
-    EncodeKeys,
-    /// `kernels/baselines/encode.rs`, values.
-    EncodeValues,
-    /// `kernels/baselines/place.rs`
-    Place,
-    /// `kernels/baselines/interleave.rs`
-    Interleave,
-    /// `kernels/baselines/probe.rs`
-    Probe,
-    /// `kernels/baselines/intervals.rs`
-    Intervals,
-    /// `kernels/baselines/number.rs`
-    Number,
-    /// `kernels/baselines/unite.rs`, with values or without.
-    Unite(bool),
-    /// `kernels/baselines/validate.rs`, step 1.
-    Validate,
-    /// `kernels/baselines/validate.rs`, step 3.
-    Compact,
-    /// `kernels/baselines/cuckoo.rs`, build.
-    CuckooInsert,
-    /// `kernels/baselines/cuckoo.rs`, lookup.
-    CuckooLookup,
-}
-
-impl BaselineKernel {
-    /// Every kernel at every instantiation.
-    pub const ALL: [Self; 13] = [
-        Self::EncodeKeys,
-        Self::EncodeValues,
-        Self::Place,
-        Self::Interleave,
-        Self::Probe,
-        Self::Intervals,
-        Self::Number,
-        Self::Unite(false),
-        Self::Unite(true),
-        Self::Validate,
-        Self::Compact,
-        Self::CuckooInsert,
-        Self::CuckooLookup,
-    ];
-
-    /// How many buffers it binds, besides the engine's own one.
-    pub fn buffers(self) -> usize {
-        match self {
-            Self::Place | Self::Number => 2,
-            Self::EncodeKeys | Self::EncodeValues | Self::CuckooInsert => 3,
-            Self::Validate => 4,
-            Self::Probe | Self::Intervals | Self::CuckooLookup => 5,
-            Self::Interleave | Self::Unite(_) | Self::Compact => 6,
-        }
-    }
-}
 
 impl Baselines for Gpu {
     fn encode_keys(

@@ -1,12 +1,10 @@
 //! place: a part of an array over a part of another. Kernel: kernels/baselines/place.rs. Twin: host/baselines/place.rs.
 
-use super::BaselineKernel;
+use super::registry::Place;
 use crate::backend::Array;
 use crate::error::Result;
 use crate::gpu::array::GpuArray;
-use crate::gpu::gather::optional;
-use crate::gpu::launch::Gpu;
-use crate::gpu::registry::{Kernel, Launch};
+use crate::gpu::device::Gpu;
 use crate::tuning::ITEMS;
 use std::ops::Range;
 
@@ -22,12 +20,8 @@ pub(super) fn place(
     debug_assert!(at + len <= to.len());
     let (from, start) = match from {
         Some((array, range)) => (array.first(range.end), range.start),
-        None => (optional(gpu, None)?, 0),
+        None => (gpu.nothing(), 0),
     };
-    gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::Place),
-        buffers: vec![from, to.first(at + len)],
-        numbers: vec![start as u32, at as u32, filler],
-        units: len.div_ceil(ITEMS as usize),
-    })
+    let launch = Place { from, out: to.first(at + len), start: start as u32, at: at as u32, filler };
+    gpu.launch(&launch, len.div_ceil(ITEMS as usize))
 }

@@ -1,13 +1,11 @@
 //! unite: each query's lists in one. Kernel: kernels/baselines/unite.rs. Twin: host/baselines/unite.rs.
 
-use super::BaselineKernel;
+use super::registry::{self, Unite};
 use crate::backend::Array;
 use crate::baselines::{Columns, Lists};
 use crate::error::Result;
 use crate::gpu::array::GpuArray;
-use crate::gpu::gather::optional;
-use crate::gpu::launch::Gpu;
-use crate::gpu::registry::{Kernel, Launch};
+use crate::gpu::device::Gpu;
 use crate::tuning::MERGE_ITEMS;
 
 /// A launch for each doubling of how many lists are in order.
@@ -26,19 +24,18 @@ pub(super) fn unite(
             Some(_) => Some(gpu.empty::<u32>(len)?),
             None => None,
         };
-        gpu.launch(&Launch {
-            kernel: Kernel::Baseline(BaselineKernel::Unite(values.is_some())),
-            buffers: vec![
-                keys.all(),
-                optional(gpu, values.as_ref())?,
-                lists.list_of.all(),
-                offsets.all(),
-                out_keys.all(),
-                optional(gpu, out_values.as_ref())?,
-            ],
-            numbers: vec![lists.per_query, width],
-            units: len.div_ceil(MERGE_ITEMS as usize),
-        })?;
+        let launch = Unite {
+            columns: if values.is_some() { registry::Columns::Pairs } else { registry::Columns::Keys },
+            keys: keys.all(),
+            values: gpu.optional(values.as_ref()),
+            list_of: lists.list_of.all(),
+            offsets: offsets.all(),
+            out_keys: out_keys.all(),
+            out_values: gpu.optional(out_values.as_ref()),
+            lists: lists.per_query,
+            width,
+        };
+        gpu.launch(&launch, len.div_ceil(MERGE_ITEMS as usize))?;
         (keys, values, width) = (out_keys, out_values, 2 * width);
     }
     Ok(Columns { keys, values })

@@ -1,14 +1,13 @@
 //! validate: which candidates are valid, and only those. Kernels: kernels/baselines/validate.rs. Twin:
 //! host/baselines/validate.rs.
 
-use super::{BaselineKernel, place};
+use super::place;
+use super::registry::{Compact, Validate};
 use crate::backend::Array;
 use crate::baselines::{Lists, Pairs, Valid};
 use crate::error::Result;
 use crate::gpu::array::{GpuArray, GpuCount};
-use crate::gpu::gather::optional;
-use crate::gpu::launch::Gpu;
-use crate::gpu::registry::{Kernel, Launch};
+use crate::gpu::device::Gpu;
 use crate::gpu::scan;
 use crate::tuning::ITEMS;
 
@@ -19,17 +18,14 @@ pub(super) fn validate(gpu: &Gpu, keys: &GpuArray<u32>, lists: Option<&Lists<Gpu
     let counts = gpu.empty::<u32>(queries)?;
     place::place(gpu, None, &counts, 0, queries, 0)?;
     let kept = gpu.empty::<u32>(units)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::Validate),
-        buffers: vec![
-            keys.all(),
-            optional(gpu, lists.map(|lists| &lists.list_of))?,
-            kept.all(),
-            counts.all(),
-        ],
-        numbers: vec![per_query(lists)],
-        units,
-    })?;
+    let launch = Validate {
+        keys: keys.all(),
+        list_of: gpu.optional(lists.map(|lists| &lists.list_of)),
+        kept: kept.all(),
+        counts: counts.all(),
+        lists: per_query(lists),
+    };
+    gpu.launch(&launch, units)?;
     Ok(Valid { counts, kept })
 }
 
@@ -44,19 +40,17 @@ pub(super) fn compact(
     let offsets = scan::scan(gpu, &valid.kept)?;
     let len = pairs.keys.len();
     let out = Pairs::room(gpu, len)?;
-    gpu.launch(&Launch {
-        kernel: Kernel::Baseline(BaselineKernel::Compact),
-        buffers: vec![
-            pairs.keys.all(),
-            pairs.values.all(),
-            optional(gpu, lists.map(|lists| &lists.list_of))?,
-            offsets.all(),
-            out.keys.all(),
-            out.values.all(),
-        ],
-        numbers: vec![per_query(lists), u32::from(is_plain)],
-        units: len.div_ceil(ITEMS as usize),
-    })?;
+    let launch = Compact {
+        keys: pairs.keys.all(),
+        values: pairs.values.all(),
+        list_of: gpu.optional(lists.map(|lists| &lists.list_of)),
+        offsets: offsets.all(),
+        out_keys: out.keys.all(),
+        out_values: out.values.all(),
+        lists: per_query(lists),
+        shift: u32::from(is_plain),
+    };
+    gpu.launch(&launch, len.div_ceil(ITEMS as usize))?;
     Ok((out, GpuCount { index: valid.kept.len(), array: offsets }))
 }
 

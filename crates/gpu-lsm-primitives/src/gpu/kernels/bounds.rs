@@ -8,7 +8,7 @@
 //! Cost     about twice log2 of a part's keys scattered reads per query
 //! Twin     host/bounds.rs      Source  paper, section 3.5
 
-use super::index::interval;
+use super::shared::searching::interval;
 use cubecl::prelude::*;
 
 /// `after`: the lower bounds are exclusive.

@@ -8,8 +8,9 @@
 //! Cost     reads and writes every key and value once
 //! Twin     host/expand.rs
 
-use super::merge::copy_value;
-use super::search::mark_at;
+use super::shared::marks::mark_at;
+use super::shared::queries::{next_query, query_of};
+use super::shared::values::copy_value;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
@@ -61,40 +62,4 @@ pub(crate) fn expand_marks(bits: &[u32], starts: &[u32], offsets: &[u32], out_ma
         }
         out_marks[ABSOLUTE_POS] = mine;
     }
-}
-
-/// The query whose entries include output `out`, which comes just after those of `query`: mostly the next, or one of the
-/// next few, so it looks ever further. `stride`: as for [`query_of`].
-#[cube]
-pub(super) fn next_query(offsets: &[u32], #[comptime] stride: u32, query: u32, out: u32) -> u32 {
-    let end = offsets.len() as u32 / stride - 1;
-    let mut low = query + 1;
-    let mut reach = 1u32;
-    while reach < end - low && offsets[(min(low + reach, end) * stride) as usize] <= out {
-        low += reach;
-        reach *= 2;
-    }
-    query_between(offsets, stride, low, low + min(reach, end - low), out)
-}
-
-/// The query whose entries include output `out`. Each has an offset every `stride` numbers, as has the end of the last.
-#[cube]
-pub(super) fn query_of(offsets: &[u32], #[comptime] stride: u32, out: u32) -> u32 {
-    query_between(offsets, stride, 0, offsets.len() as u32 / stride - 1, out)
-}
-
-/// The last query from `first` on and before `end` whose offset is not above `out`; that of `first` is not.
-#[cube]
-fn query_between(offsets: &[u32], #[comptime] stride: u32, first: u32, end: u32, out: u32) -> u32 {
-    let mut low = first;
-    let mut high = end;
-    while low + 1 < high {
-        let middle = low + (high - low) / 2;
-        if offsets[(middle * stride) as usize] <= out {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }

@@ -6,7 +6,7 @@
 //! Cost     reads and writes each once
 //! Twin     host/marks.rs
 
-use super::search::mark_at;
+use super::shared::marks::mark_at;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, create_dummy_kernel)]

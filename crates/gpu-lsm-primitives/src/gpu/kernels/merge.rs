@@ -8,7 +8,9 @@
 //! Cost     reads and writes every key and value once
 //! Twin     host/merge.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
-use super::index::{is_at, lower_bound_within};
+use super::shared::merging::Heads;
+use super::shared::searching::lower_bound_within;
+use super::shared::values::copy_one;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
@@ -82,74 +84,6 @@ pub(crate) fn merge_marked<K: Int>(
     }
 }
 
-/// Where a merge is in both lists, and the keys there: so each step reads one key.
-#[derive(CubeType)]
-pub(super) struct Heads<K: Int> {
-    pub(super) i: u32,
-    pub(super) j: u32,
-    pub(super) newer: K,
-    pub(super) older: K,
-}
-
-#[cube]
-impl<K: Int> Heads<K> {
-    /// After `step` entries of both lists.
-    fn at_step(newer: &[K], older: &[K], step: u32) -> Heads<K> {
-        let j = older_before::<K>(newer, older, 0, newer.len() as u32, 0, older.len() as u32, step);
-        Heads::<K>::at(newer, older, step - j, j)
-    }
-
-    /// After `i` newer and `j` older entries.
-    pub(super) fn at(newer: &[K], older: &[K], i: u32, j: u32) -> Heads<K> {
-        Heads::<K> { i, j, newer: key_at::<K>(newer, i), older: key_at::<K>(older, j) }
-    }
-
-    /// Whether the next entry is an older one: so where it is not larger, and where there is no newer one left.
-    pub(super) fn is_older_next(&self, newer_end: u32, older_end: u32) -> bool {
-        self.j < older_end && (self.i == newer_end || self.older <= self.newer)
-    }
-
-    pub(super) fn key(&self, is_older: bool) -> K {
-        select(is_older, self.older, self.newer)
-    }
-
-    pub(super) fn place(&self, is_older: bool) -> u32 {
-        select(is_older, self.j, self.i)
-    }
-
-    pub(super) fn advance(&mut self, newer: &[K], older: &[K], is_older: bool) {
-        if is_older {
-            self.j += 1;
-            self.older = key_at::<K>(older, self.j);
-        } else {
-            self.i += 1;
-            self.newer = key_at::<K>(newer, self.i);
-        }
-    }
-
-    /// Goes on elsewhere in the newer list.
-    pub(super) fn move_newer(&mut self, newer: &[K], i: u32) {
-        self.i = i;
-        self.newer = key_at::<K>(newer, i);
-    }
-
-    /// Goes on elsewhere in the older list.
-    pub(super) fn move_older(&mut self, older: &[K], j: u32) {
-        self.j = j;
-        self.older = key_at::<K>(older, j);
-    }
-}
-
-/// The key at a place, or the largest where there is none.
-#[cube]
-fn key_at<K: Int>(keys: &[K], i: u32) -> K {
-    let mut key = K::max_value();
-    if (i as usize) < keys.len() {
-        key = keys[i as usize];
-    }
-    key
-}
-
 /// The largest of the first `i` newer and `j` older keys; where there are none, a key that is not the first.
 #[cube]
 fn key_before<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> K {
@@ -161,65 +95,6 @@ fn key_before<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> K {
         before = older[(j - 1) as usize];
     }
     before
-}
-
-/// How many of the first `step` entries of two merged stretches are older ones.
-#[cube]
-pub(super) fn older_before<K: Int>(
-    newer: &[K],
-    older: &[K],
-    newer_start: u32,
-    newer_len: u32,
-    older_start: u32,
-    older_len: u32,
-    step: u32,
-) -> u32 {
-    let mut low = 0u32;
-    if step > newer_len {
-        low = step - newer_len;
-    }
-    let mut high = min(step, older_len);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if older[(older_start + middle) as usize] <= newer[(newer_start + step - 1 - middle) as usize] {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
-/// One value of `words` words.
-#[cube]
-pub(super) fn copy_value(from: &[u32], i: u32, to: &mut [u32], at: u32, #[comptime] words: u32) {
-    #[unroll]
-    for word in 0..words {
-        to[(at * words + word) as usize] = from[(i * words + word) as usize];
-    }
-}
-
-/// Value `i`, of `words` words, of the first list or of the second: written once, whatever a unit's neighbours do.
-#[cube]
-pub(super) fn copy_one(
-    takes_first: bool,
-    first: &[u32],
-    second: &[u32],
-    i: u32,
-    to: &mut [u32],
-    at: u32,
-    #[comptime] words: u32,
-) {
-    #[unroll]
-    for word in 0..words {
-        to[(at * words + word) as usize] = word_of(takes_first, first, second, i * words + word);
-    }
-}
-
-/// Word `i` of the first list or of the second.
-#[cube]
-pub(crate) fn word_of(takes_first: bool, first: &[u32], second: &[u32], i: u32) -> u32 {
-    if takes_first { first[i as usize] } else { second[i as usize] }
 }
 
 /// A word for each older key, 1 where the newer keys have it too.
@@ -235,4 +110,14 @@ pub(crate) fn merge_shadowed<K: Int>(newer: &[K], older: &[K], shadowed: &mut [u
         }
         shadowed[i] = is_shadowed;
     }
+}
+
+/// Whether a key stands at a position; none does past the end.
+#[cube]
+fn is_at<K: Int>(keys: &[K], at: u32, key: K) -> bool {
+    let mut is_here = false;
+    if (at as usize) < keys.len() {
+        is_here = keys[at as usize] == key;
+    }
+    is_here
 }

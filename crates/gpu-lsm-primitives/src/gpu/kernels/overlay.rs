@@ -9,9 +9,10 @@
 //! Cost     reads and writes every key and value once
 //! Twin     host/overlay.rs
 
-use super::expand::{next_query, query_of};
-use super::merge::{Heads, copy_one, older_before};
-use super::search::mark_at;
+use super::shared::marks::mark_at;
+use super::shared::merging::{Heads, older_before};
+use super::shared::queries::{next_query, query_of};
+use super::shared::values::copy_one;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 

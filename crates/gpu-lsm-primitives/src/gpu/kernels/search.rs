@@ -11,7 +11,8 @@
 //!          about log2 of a part's keys more
 //! Twin     host/search.rs      Source  paper, section 3.4
 
-use super::index::{Halving, halve, may_have};
+use super::shared::marks::is_marked;
+use super::shared::searching::{Halving, halve, may_have};
 use crate::entries::found;
 use cubecl::prelude::*;
 
@@ -105,21 +106,4 @@ fn write(
         }
         out[q * words as usize + word as usize] = value;
     }
-}
-
-/// Whether bit `i` is set; no bit is where there are no bits.
-#[cube]
-pub(super) fn is_marked(bits: &[u32], i: u32) -> bool {
-    mark_at(bits, i) == 1
-}
-
-/// Bit `i` as a number; zero where there are no bits.
-#[cube]
-pub(super) fn mark_at(bits: &[u32], i: u32) -> u32 {
-    let mut mark = 0u32;
-    let word = (i / 32) as usize;
-    if word < bits.len() {
-        mark = (bits[word] >> (i % 32)) & 1;
-    }
-    mark
 }

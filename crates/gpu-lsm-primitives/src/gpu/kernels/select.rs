@@ -8,9 +8,9 @@
 //! Cost     reads the keys twice and the values once, writes what stays once; for marks reads the keys once more
 //! Twin     host/select.rs
 
-use super::expand::{next_query, query_of};
-use super::merge::copy_value;
-use super::search::mark_at;
+use super::shared::marks::mark_at;
+use super::shared::queries::{next_query, query_of};
+use super::shared::values::copy_value;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 

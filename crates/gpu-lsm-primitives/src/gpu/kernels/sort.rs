@@ -9,7 +9,7 @@
 //!          1 + log2(keys / tile) launches, rounded up
 //! Twin     host/sort.rs      Source  Green, McColl, Bader 2012
 
-use super::merge::{Heads, older_before};
+use super::shared::merging::{Heads, older_before};
 use crate::tuning::{MERGE_ITEMS, SORT_ITEMS};
 use cubecl::prelude::*;
 

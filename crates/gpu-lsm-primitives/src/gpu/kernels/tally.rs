@@ -12,8 +12,8 @@
 //! Cost     reads each word once, writes three for 32 entries
 //! Twin     host/tally.rs
 
-use super::index::interval;
-use super::search::is_marked;
+use super::shared::marks::is_marked;
+use super::shared::searching::interval;
 use cubecl::prelude::*;
 
 /// Step 1.

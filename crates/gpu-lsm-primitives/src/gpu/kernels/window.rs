@@ -9,7 +9,7 @@
 //! Cost     about log2 of a part's keys scattered reads per query
 //! Twin     host/window.rs
 
-use super::index::searched;
+use super::shared::searching::searched;
 use crate::entries::found;
 use cubecl::prelude::*;
 

@@ -7,7 +7,7 @@
 //! Cost     reads and writes each element once
 //! Twin     host/baselines/encode.rs      Source  paper, section 4.1
 
-use crate::gpu::kernels::search::is_marked;
+use crate::gpu::kernels::shared::marks::is_marked;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 

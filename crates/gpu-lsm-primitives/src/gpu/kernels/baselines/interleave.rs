@@ -7,7 +7,9 @@
 //! Cost     reads both inputs once, writes the result once
 //! Twin     host/baselines/interleave.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
-use crate::gpu::kernels::merge::{Heads, word_of};
+use super::shared::{is_older_next, newer_before};
+use crate::gpu::kernels::shared::merging::Heads;
+use crate::gpu::kernels::shared::values::word_of;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
@@ -37,39 +39,4 @@ pub(crate) fn interleave(
         out_values[out as usize] = word_of(is_older, older_values, newer_values, heads.place(is_older));
         heads.advance(newer_keys, older_keys, is_older);
     }
-}
-
-/// How many of the first `step` entries in merged order are newer ones.
-#[cube]
-pub(super) fn newer_before(
-    newer: &[u32],
-    older: &[u32],
-    newer_at: u32,
-    newer_end: u32,
-    older_at: u32,
-    older_end: u32,
-    step: u32,
-) -> u32 {
-    let older_len = older_end - older_at;
-    let mut low = 0u32;
-    if step > older_len {
-        low = step - older_len;
-    }
-    let mut high = min(step, newer_end - newer_at);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let newer_key = newer[(newer_at + middle) as usize] >> 1;
-        if newer_key <= older[(older_at + step - 1 - middle) as usize] >> 1 {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
-/// Whether the next entry in merged order is an older one: not so where its key is that of the next newer one.
-#[cube]
-pub(super) fn is_older_next(heads: &Heads<u32>, newer_end: u32, older_end: u32) -> bool {
-    heads.j < older_end && (heads.i == newer_end || heads.older >> 1 < heads.newer >> 1)
 }

@@ -7,7 +7,7 @@
 //! Cost     about twice log2 of a level's length scattered reads per level
 //! Twin     host/baselines/intervals.rs      Source  paper, section 4.3, step 1
 
-use super::probe::smaller;
+use super::shared::smaller;
 use crate::baselines::LARGEST_KEY;
 use cubecl::prelude::*;
 

@@ -7,5 +7,6 @@ pub(crate) mod intervals;
 pub(crate) mod number;
 pub(crate) mod place;
 pub(crate) mod probe;
+mod shared;
 pub(crate) mod unite;
 pub(crate) mod validate;

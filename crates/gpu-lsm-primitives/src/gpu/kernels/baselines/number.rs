@@ -7,7 +7,7 @@
 //! Cost     writes each number once
 //! Twin     host/baselines/number.rs
 
-use crate::gpu::kernels::expand::{next_query, query_of};
+use crate::gpu::kernels::shared::queries::{next_query, query_of};
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 

@@ -7,6 +7,7 @@
 //! Cost     about log2 of a level's length scattered reads per level
 //! Twin     host/baselines/probe.rs      Source  paper, section 4.2
 
+use super::shared::smaller;
 use crate::baselines::LARGEST_KEY;
 use crate::entries::found;
 use cubecl::prelude::*;
@@ -53,20 +54,4 @@ pub(crate) fn probe(
         found[q] = state;
         out[q] = value;
     }
-}
-
-/// How many key variables of a level are smaller than `key`.
-#[cube]
-pub(super) fn smaller(keys: &[u32], start: u32, len: u32, key: u32) -> u32 {
-    let mut low = 0u32;
-    let mut high = len;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if keys[(start + middle) as usize] < key {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }

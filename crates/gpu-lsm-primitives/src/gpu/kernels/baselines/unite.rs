@@ -8,8 +8,8 @@
 //! Cost     a pass reads and writes each candidate once; log2 of the lists of a query passes
 //! Twin     host/baselines/unite.rs      Source  paper, section 4.3, step 4
 
-use super::interleave::{is_older_next, newer_before};
-use crate::gpu::kernels::merge::Heads;
+use super::shared::{is_older_next, newer_before};
+use crate::gpu::kernels::shared::merging::Heads;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 

@@ -1,0 +1,136 @@
+//! Every kernel of other dictionaries.
+
+use crate::gpu::kernels::baselines::{
+    cuckoo, encode, interleave, intervals, number, place, probe, unite, validate,
+};
+use crate::gpu::table::kernels;
+use crate::gpu::traffic::{SECTOR, steps};
+use crate::tuning::ITEMS;
+
+/// What `unite` merges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Columns {
+    /// Keys alone.
+    Keys,
+    /// Keys with their values.
+    Pairs,
+}
+
+kernels! {
+    /// A kernel of another dictionary, with its instantiation.
+    pub enum BaselineKernel named "baseline_";
+
+    /// `kernels/baselines/encode.rs`, keys.
+    EncodeKeys = encode::encode_keys {
+        buffers keys: read, marks: read, out: written;
+    }
+
+    /// `kernels/baselines/encode.rs`, values.
+    EncodeValues = encode::encode_values {
+        buffers values: read, positions: read, out: written;
+        numbers keys;
+    }
+
+    /// `kernels/baselines/place.rs`
+    Place = place::place {
+        buffers from: read picked, out: written picked;
+        numbers start, at, filler;
+        picks |units| placed_bytes(units, from.bytes());
+    }
+
+    /// `kernels/baselines/interleave.rs`. As much is read as is written.
+    Interleave = interleave::interleave {
+        buffers newer_keys: read picked, newer_values: read picked, older_keys: read picked, older_values: read picked,
+            out_keys: written, out_values: written;
+        numbers newer_at, newer_len, older_at;
+        picks |_| out_keys.bytes() + out_values.bytes();
+    }
+
+    /// `kernels/baselines/probe.rs`
+    Probe = probe::probe {
+        buffers keys: read picked, values: read picked, queries: read, found: written, out: written;
+        numbers batch, batches;
+        picks |queries| queries * SECTOR * (steps_in_levels(batch, batches) + 1);
+    }
+
+    /// `kernels/baselines/intervals.rs`
+    Intervals = intervals::intervals {
+        buffers keys: read picked, lower: read, upper: read, starts: written, lens: written;
+        numbers batch, batches, full;
+        picks |queries| 2 * queries * SECTOR * steps_in_levels(batch, batches);
+    }
+
+    /// `kernels/baselines/number.rs`
+    Number = number::number {
+        buffers offsets: read, list_of: written;
+    }
+
+    /// `kernels/baselines/unite.rs`. A unit asks once for its list, and again where a group ends.
+    Unite = unite::unite {
+        axes columns: Columns = [Columns::Keys, Columns::Pairs];
+        buffers keys: read, values: read, list_of: read picked, offsets: read, out_keys: written, out_values: written;
+        numbers lists, width;
+        comptime |_| columns == Columns::Pairs;
+        picks |units| units * SECTOR;
+    }
+
+    /// `kernels/baselines/validate.rs`, step 1.
+    Validate = validate::validate {
+        buffers keys: read, list_of: read, kept: written, counts: updated;
+        numbers lists;
+    }
+
+    /// `kernels/baselines/validate.rs`, step 3.
+    Compact = validate::compact {
+        buffers keys: read, values: read, list_of: read, offsets: read, out_keys: written, out_values: written;
+        numbers lists, shift;
+    }
+
+    /// `kernels/baselines/cuckoo.rs`, build. At least one move: a key that is looked at, and an exchange, which reads and writes.
+    CuckooInsert = cuckoo::cuckoo_insert {
+        buffers keys: read, slots: updated picked, failed: updated picked;
+        numbers seed;
+        picks |entries| entries * 3 * SECTOR;
+    }
+
+    /// `kernels/baselines/cuckoo.rs`, lookup.
+    CuckooLookup = cuckoo::cuckoo_lookup {
+        buffers keys: read picked, values: read picked, queries: read, found: written, out: written;
+        numbers seed;
+        picks |queries| queries * 5 * SECTOR;
+    }
+}
+
+/// Bytes that are written, and as many that are read, if there are.
+fn placed_bytes(units: u64, bytes_of_source: u64) -> u64 {
+    let written = units * u64::from(ITEMS) * 4;
+    written + written.min(bytes_of_source)
+}
+
+/// How many entries a binary search in each full level looks at: of levels that double, given their first length and how
+/// many such lengths there are.
+fn steps_in_levels(batch: u32, batches: u32) -> u64 {
+    let full = (0..u32::BITS).filter(|level| batches >> level & 1 == 1);
+    full.map(|level| steps((batch as usize) << level)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BaselineKernel;
+    use crate::gpu::table::Instance;
+    use crate::tuning::UNITS;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_kernel_is_listed_once_and_needs_no_more_than_ours() {
+        let all = BaselineKernel::all();
+        assert_eq!(all.iter().map(BaselineKernel::to_string).collect::<HashSet<_>>().len(), all.len());
+        for kernel in all {
+            assert!(
+                kernel.buffers().len() < 8,
+                "{kernel} binds at most 8 buffers, the engine's own included"
+            );
+            assert_eq!(kernel.shared_bytes(UNITS), 0, "{kernel}: the width of cubes goes by our own kernels");
+        }
+    }
+}

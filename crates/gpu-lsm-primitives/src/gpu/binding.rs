@@ -1,0 +1,17 @@
+//! A buffer as a kernel sees it.
+
+use cubecl::server::Handle;
+
+/// Memory, and how many elements of it a kernel may touch.
+#[derive(Clone)]
+pub struct Binding {
+    pub(super) memory: Handle,
+    pub(super) len: usize,
+}
+
+impl Binding {
+    /// Bytes that a kernel may touch.
+    pub fn bytes(&self) -> u64 {
+        self.memory.size_in_used()
+    }
+}

@@ -1,0 +1,100 @@
+//! Two sorted lists walked through side by side, from any entry of the output on.
+//!
+//! Source  Green, McColl, Bader 2012
+
+use cubecl::prelude::*;
+
+/// Where a merge is in both lists, and the keys there: so each step reads one key.
+#[derive(CubeType)]
+pub(crate) struct Heads<K: Int> {
+    pub(crate) i: u32,
+    pub(crate) j: u32,
+    pub(crate) newer: K,
+    pub(crate) older: K,
+}
+
+#[cube]
+impl<K: Int> Heads<K> {
+    /// After `step` entries of both lists.
+    pub(crate) fn at_step(newer: &[K], older: &[K], step: u32) -> Heads<K> {
+        let j = older_before::<K>(newer, older, 0, newer.len() as u32, 0, older.len() as u32, step);
+        Heads::<K>::at(newer, older, step - j, j)
+    }
+
+    /// After `i` newer and `j` older entries.
+    pub(crate) fn at(newer: &[K], older: &[K], i: u32, j: u32) -> Heads<K> {
+        Heads::<K> { i, j, newer: key_at::<K>(newer, i), older: key_at::<K>(older, j) }
+    }
+
+    /// Whether the next entry is an older one: so where it is not larger, and where there is no newer one left.
+    pub(crate) fn is_older_next(&self, newer_end: u32, older_end: u32) -> bool {
+        self.j < older_end && (self.i == newer_end || self.older <= self.newer)
+    }
+
+    pub(crate) fn key(&self, is_older: bool) -> K {
+        select(is_older, self.older, self.newer)
+    }
+
+    pub(crate) fn place(&self, is_older: bool) -> u32 {
+        select(is_older, self.j, self.i)
+    }
+
+    pub(crate) fn advance(&mut self, newer: &[K], older: &[K], is_older: bool) {
+        if is_older {
+            self.j += 1;
+            self.older = key_at::<K>(older, self.j);
+        } else {
+            self.i += 1;
+            self.newer = key_at::<K>(newer, self.i);
+        }
+    }
+
+    /// Goes on elsewhere in the newer list.
+    pub(crate) fn move_newer(&mut self, newer: &[K], i: u32) {
+        self.i = i;
+        self.newer = key_at::<K>(newer, i);
+    }
+
+    /// Goes on elsewhere in the older list.
+    pub(crate) fn move_older(&mut self, older: &[K], j: u32) {
+        self.j = j;
+        self.older = key_at::<K>(older, j);
+    }
+}
+
+/// The key at a place, or the largest where there is none.
+#[cube]
+fn key_at<K: Int>(keys: &[K], i: u32) -> K {
+    let mut key = K::max_value();
+    if (i as usize) < keys.len() {
+        key = keys[i as usize];
+    }
+    key
+}
+
+/// How many of the first `step` entries of two merged stretches are older ones.
+#[cube]
+pub(crate) fn older_before<K: Int>(
+    newer: &[K],
+    older: &[K],
+    newer_start: u32,
+    newer_len: u32,
+    older_start: u32,
+    older_len: u32,
+    step: u32,
+) -> u32 {
+    let mut low = 0u32;
+    if step > newer_len {
+        low = step - newer_len;
+    }
+    let mut high = min(step, older_len);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if older[(older_start + middle) as usize] <= newer[(newer_start + step - 1 - middle) as usize] {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}

@@ -1,0 +1,64 @@
+//! Devices are taken into use, with whoever is to be told of their launches.
+
+use super::array::MIN_BYTES;
+use super::binding::Binding;
+use super::device::{Gpu, OpenDevice};
+use super::devices;
+use super::failure::caught;
+use super::hook::Hook;
+use super::shape::Shape;
+use crate::error::{Error, Result};
+use crate::meter::Meter;
+use cubecl::future::block_on;
+use cubecl::prelude::Client;
+use std::sync::{Arc, OnceLock};
+
+impl Gpu {
+    /// Takes a device of the engine into use.
+    ///
+    /// # Errors
+    /// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile
+    /// the kernels.
+    pub fn open(device: &cubecl::Device, meter: Arc<Meter>) -> Result<Self> {
+        Self::open_with(device, meter, asked_for()?)
+    }
+
+    /// The same, and tells `hooks` of every launch on it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with(device: &cubecl::Device, meter: Arc<Meter>, hooks: Vec<Box<dyn Hook>>) -> Result<Self> {
+        let client = devices::client(device)?;
+        let name = client.properties().identity.name.clone();
+        let shape = Shape::of(&client.properties().hardware);
+        let cannot_open = |reason| Error::CannotOpen { device: name.clone(), reason };
+        let nothing = caught(|| nothing(&client)).flatten().map_err(cannot_open)?;
+        let lost = OnceLock::new();
+        let device = OpenDevice { device: device.clone(), client, name, shape, nothing, hooks, lost };
+        Ok(Self::new(device, meter))
+    }
+}
+
+/// A buffer of length 0. Waits until it is there: were it not, no kernel with it would run.
+fn nothing(client: &Client) -> Result<Binding, String> {
+    let memory = client.empty(MIN_BYTES);
+    block_on(client.sync_buffers([&memory])).map_err(|error| error.to_string())?;
+    Ok(Binding { memory: memory.offset_end(MIN_BYTES as u64), len: 0 })
+}
+
+/// The hooks that the environment asks for.
+#[cfg(feature = "proof")]
+fn asked_for() -> Result<Vec<Box<dyn Hook>>> {
+    use super::elsewhere::Elsewhere;
+    use super::proof::LaunchRecord;
+    let mut hooks: Vec<Box<dyn Hook>> = Vec::new();
+    hooks.extend(LaunchRecord::from_environment().map(|record| Box::new(record) as Box<dyn Hook>));
+    hooks.extend(Elsewhere::from_environment()?.map(|elsewhere| Box::new(elsewhere) as Box<dyn Hook>));
+    Ok(hooks)
+}
+
+/// None: the environment is not asked.
+#[cfg(not(feature = "proof"))]
+fn asked_for() -> Result<Vec<Box<dyn Hook>>> {
+    Ok(Vec::new())
+}

@@ -1,0 +1,336 @@
+//! One declaration for each kernel, and everything that follows from it.
+//!
+//! The macro `kernels!` makes a table. For instance
+//!
+//! ```text
+//! kernels! {
+//!     /// The kernels of this example.
+//!     pub enum Kernel named "";
+//!
+//!     /// `kernels/expand.rs`
+//!     Expand = expand::expand<key> {
+//!         axes key: KeyWidth = KeyWidth::ALL, words: u32 = VALUE_WORDS;
+//!         buffers keys: read picked, starts: read, out_keys: written;
+//!         numbers limit;
+//!         comptime |_| words;
+//!         shared |units| units * key.bits() / 8;
+//!         picks |units| out_keys.bytes();
+//!     }
+//! }
+//! ```
+//!
+//! declares the kernel function `expand::expand`, generic over the key type, and makes
+//! - `struct Expand { key: KeyWidth, words: u32, keys: Binding, starts: Binding, out_keys: Binding, limit: u32 }`, which is all
+//!   that it is launched with: `gpu.launch(&Expand { .. }, units)`. What is forgotten or misnamed does not compile.
+//! - `Kernel::Expand { key, words }`, the kernel at one instantiation, an [`Instance`]. It prints as `expand_u64_2`, after what the
+//!   table is `named` by. `Kernel::all()` has one for each combination of the axes' values.
+//!
+//! In a declaration, only `buffers` must be there, and clauses stand in this order:
+//! - `axes`: what tells the instantiations apart, each with its type and all its values. `<key>` after the function names the axis
+//!   that is its key type.
+//! - `buffers`: in the order of the function's parameters, `read`, `written`, or `updated`, which is both. A kernel goes
+//!   through the whole of a buffer once, unless it is `picked`: then `picks` tells what of it is moved.
+//! - `numbers`: 32-bit numbers, which follow the buffers.
+//! - `comptime`: what the function's `#[comptime]` parameters are, from the axes and the units of a cube.
+//! - `shared`: bytes of shared memory of a cube, from the axes and its units.
+//! - `picks`: bytes that are moved beside the streamed buffers, from all of the above and the units that have something to do.
+
+use super::binding::Binding;
+use crate::key::KeyWidth;
+use cubecl::prelude::{BufferArg, Client, CubeCount, KernelDefinition};
+use std::fmt::Display;
+
+/// A kernel at one instantiation. Prints as its name, by which it is known outside.
+pub trait Instance: Display {
+    /// The buffers that it binds, besides the engine's own one.
+    fn buffers(&self) -> &'static [Buffer];
+
+    /// The names of the numbers that it takes.
+    fn numbers(&self) -> &'static [&'static str];
+
+    /// The width of the keys that it works on, if it works on any.
+    fn key_width(&self) -> Option<KeyWidth>;
+
+    /// Bytes of shared memory that a cube of so many units needs.
+    fn shared_bytes(&self, units: u32) -> usize;
+
+    /// What the engine compiles for it, in cubes of so many units; `any` stands in for all its buffers.
+    #[cfg(feature = "proof")]
+    fn definition(&self, client: &Client, units: u32, any: &Binding) -> KernelDefinition;
+}
+
+/// A buffer of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Buffer {
+    /// Its name in the declaration.
+    pub name: &'static str,
+    /// What the kernel does with it.
+    pub direction: Direction,
+    /// How the kernel goes through it.
+    pub access: Access,
+}
+
+/// What a kernel does with a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Reads it.
+    Read,
+    /// Writes it.
+    Written,
+    /// Does both.
+    Updated,
+}
+
+/// How a kernel goes through a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Once, through all that is bound.
+    Streamed,
+    /// It picks places from it.
+    Picked,
+}
+
+/// A kernel with all that it is launched with.
+pub(super) trait Launch {
+    /// The table that declares it.
+    type Kernel: Instance;
+
+    /// The kernel.
+    fn kernel(&self) -> Self::Kernel;
+
+    /// What is bound, in the order of the declaration.
+    fn bindings(&self) -> Vec<&Binding>;
+
+    /// The numbers, in the order of the declaration.
+    fn numbers(&self) -> Vec<u32>;
+
+    /// Bytes that `units` units move beside the streamed buffers.
+    fn picked_bytes(&self, units: u64) -> u64;
+
+    /// Hands it to the engine, in cubes of so many units. The caller has checked it against the device's limits.
+    fn perform(&self, client: &Client, units: u32, action: Action) -> Option<KernelDefinition>;
+
+    /// Bytes that `units` units read and write.
+    fn moved_bytes(&self, units: u64) -> u64 {
+        let buffers = self.kernel().buffers().iter().zip(self.bindings());
+        let streamed = buffers.filter(|(buffer, _)| buffer.access == Access::Streamed);
+        streamed.map(|(_, binding)| binding.bytes()).sum::<u64>() + self.picked_bytes(units)
+    }
+}
+
+/// What is done with a kernel and its arguments.
+pub(super) enum Action {
+    /// It is launched, in a grid of so many cubes.
+    Launch(CubeCount),
+    /// It is not launched: the engine's definition of it is returned.
+    #[cfg(feature = "proof")]
+    Define,
+}
+
+/// A buffer for the engine.
+pub(super) fn argument(binding: &Binding) -> BufferArg {
+    // SAFETY: a buffer has room for its length.
+    unsafe { BufferArg::from_raw_parts(binding.memory.clone(), binding.len) }
+}
+
+/// `MergeShadowed` as `merge_shadowed`, and `F32Back` as `f32_back`.
+pub(super) fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// A table of kernels: see the head of this file.
+macro_rules! kernels {
+    (
+        $(#[$about:meta])*
+        pub enum $Table:ident named $prefix:literal;
+        $(
+            $(#[$note:meta])*
+            $Name:ident = $module:ident :: $function:ident $(<$key:ident>)? {
+                $(axes $($axis:ident : $Axis:ty = $values:expr),+;)?
+                buffers $($buffer:ident : $direction:ident $($access:ident)?),+;
+                $(numbers $($number:ident),+;)?
+                $(comptime |$cube:pat_param| $($fixed:expr),+;)?
+                $(shared |$sharing:ident| $shared:expr;)?
+                $(picks |$busy:pat_param| $picks:expr;)?
+            }
+        )+
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $Table {
+            $($(#[$note])* $Name {
+                $($(#[doc = concat!("The instantiation's `", stringify!($axis), "`.")] $axis: $Axis,)+)?
+            },)+
+        }
+
+        impl $Table {
+            /// Every kernel at every instantiation.
+            pub fn all() -> Vec<Self> {
+                let mut all = Vec::new();
+                $(kernels!(@each all, $Table::$Name, [$($($axis = $values,)+)?], []);)+
+                all
+            }
+        }
+
+        #[allow(unused_variables, reason = "a declaration may use any of its axes, buffers and numbers")]
+        const _: () = {
+            use $crate::gpu::binding::Binding;
+            use $crate::gpu::table::{Action, Buffer, Instance, Launch, argument, snake_case};
+            use cubecl::prelude::{Client, KernelDefinition};
+
+            impl std::fmt::Display for $Table {
+                fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    match self {
+                        $(Self::$Name { $($($axis,)+)? } => {
+                            formatter.write_str($prefix)?;
+                            formatter.write_str(&snake_case(stringify!($Name)))?;
+                            $($(write!(formatter, "_{}", snake_case(&format!("{:?}", $axis)))?;)+)?
+                        })+
+                    }
+                    Ok(())
+                }
+            }
+
+            impl Instance for $Table {
+                fn buffers(&self) -> &'static [Buffer] {
+                    match self {
+                        $(Self::$Name { .. } => &[$(Buffer {
+                            name: stringify!($buffer),
+                            direction: kernels!(@direction $direction),
+                            access: kernels!(@access $($access)?),
+                        }),+],)+
+                    }
+                }
+
+                fn numbers(&self) -> &'static [&'static str] {
+                    match self {
+                        $(Self::$Name { .. } => &[$($(stringify!($number)),+)?],)+
+                    }
+                }
+
+                fn key_width(&self) -> Option<$crate::key::KeyWidth> {
+                    match *self {
+                        $(Self::$Name { $($($axis,)+)? } => kernels!(@width $($key)?),)+
+                    }
+                }
+
+                fn shared_bytes(&self, units: u32) -> usize {
+                    match *self {
+                        $(Self::$Name { $($($axis,)+)? } => {
+                            let bytes: u32 = kernels!(@or_zero $({ let $sharing = units; $shared })?);
+                            bytes as usize
+                        })+
+                    }
+                }
+
+                #[cfg(feature = "proof")]
+                fn definition(&self, client: &Client, units: u32, any: &Binding) -> KernelDefinition {
+                    let definition = match *self {
+                        $(Self::$Name { $($($axis,)+)? } => $Name {
+                            $($($axis,)+)?
+                            $($buffer: any.clone(),)+
+                            $($($number: 0,)+)?
+                        }.perform(client, units, Action::Define),)+
+                    };
+                    definition.expect("that is what was asked for")
+                }
+            }
+
+            $(impl Launch for $Name {
+                type Kernel = $Table;
+
+                fn kernel(&self) -> $Table {
+                    let Self { $($($axis,)+)? .. } = *self;
+                    $Table::$Name { $($($axis,)+)? }
+                }
+
+                fn bindings(&self) -> Vec<&Binding> {
+                    vec![$(&self.$buffer),+]
+                }
+
+                fn numbers(&self) -> Vec<u32> {
+                    vec![$($(self.$number),+)?]
+                }
+
+                fn picked_bytes(&self, units: u64) -> u64 {
+                    let Self { $($($axis,)+)? $($($number,)+)? .. } = *self;
+                    let Self { $($buffer,)+ .. } = self;
+                    kernels!(@or_zero $({ let $busy = units; $picks })?)
+                }
+
+                fn perform(&self, client: &Client, units: u32, action: Action) -> Option<KernelDefinition> {
+                    let Self { $($($axis,)+)? .. } = *self;
+                    $(let $cube = units;)?
+                    kernels!(@perform [$($key)?] $module::$function, client, units, action, [
+                        $(argument(&self.$buffer),)+
+                        $($(self.$number,)+)?
+                        $($($fixed,)+)?
+                    ])
+                }
+            })+
+        };
+
+        $(
+            #[doc = concat!("All that `", stringify!($Name), "` is launched with.")]
+            pub(super) struct $Name {
+                $($(pub(super) $axis: $Axis,)+)?
+                $(pub(super) $buffer: $crate::gpu::binding::Binding,)+
+                $($(pub(super) $number: u32,)+)?
+            }
+        )+
+    };
+
+    (@each $all:ident, $Table:ident :: $Name:ident, [], [$($axis:ident)*]) => {
+        $all.extend([$Table::$Name { $($axis,)* }]);
+    };
+    (@each $all:ident, $Table:ident :: $Name:ident, [$next:ident = $values:expr, $($rest:tt)*], [$($axis:ident)*]) => {
+        for $next in $values {
+            kernels!(@each $all, $Table::$Name, [$($rest)*], [$($axis)* $next]);
+        }
+    };
+
+    (@direction read) => { $crate::gpu::table::Direction::Read };
+    (@direction written) => { $crate::gpu::table::Direction::Written };
+    (@direction updated) => { $crate::gpu::table::Direction::Updated };
+    (@access) => { $crate::gpu::table::Access::Streamed };
+    (@access picked) => { $crate::gpu::table::Access::Picked };
+    (@or_zero) => { 0 };
+    (@or_zero $number:expr) => { $number };
+    (@width) => { None };
+    (@width $key:ident) => { Some($key) };
+
+    (@perform [] $($call:tt)+) => { kernels!(@call [] $($call)+) };
+    (@perform [$key:ident] $($call:tt)+) => {
+        match $key {
+            $crate::key::KeyWidth::U32 => kernels!(@call [<u32>] $($call)+),
+            $crate::key::KeyWidth::U64 => kernels!(@call [<u64>] $($call)+),
+        }
+    };
+    (@call [$(<$Key:ty>)?] $kernel:path, $client:ident, $units:ident, $action:ident, [$($argument:expr,)+]) => {{
+        use $kernel as kernel;
+        let cube = cubecl::prelude::CubeDim::new_1d($units);
+        match $action {
+            Action::Launch(grid) => {
+                // SAFETY: the kernels touch no element past the lengths that they are given (see their headers),
+                // and no loop depends on what another cube does.
+                unsafe { kernel::launch_unchecked$(::<$Key>)?($client, grid, cube, $($argument,)+) };
+                None
+            }
+            #[cfg(feature = "proof")]
+            Action::Define => {
+                use cubecl::CubeKernel;
+                let (device, target) = ($client.properties_shared(), $client.target_properties_shared());
+                let grid = cubecl::prelude::CubeCount::Static(1, 1, 1);
+                Some(kernel::create_dummy_kernel$(::<$Key>)?(device, target, grid, cube, $($argument,)+).define())
+            }
+        }
+    }};
+}
+pub(super) use kernels;
