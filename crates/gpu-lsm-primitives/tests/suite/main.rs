@@ -9,6 +9,8 @@ mod clip;
 mod copy;
 mod expand;
 mod fill;
+#[cfg(feature = "gpu")]
+mod hook;
 mod index;
 mod merge;
 mod nearest;
