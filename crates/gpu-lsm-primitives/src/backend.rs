@@ -1,5 +1,6 @@
 //! The menu: everything that a dictionary asks of a device.
 
+pub use crate::arrays::{Array, Arrays};
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::Key;
@@ -20,12 +21,7 @@ pub type DeviceClock = Box<dyn FnOnce() -> Option<f64>>;
 ///
 /// Calls are asynchronous where the device is: only those that say so wait for it. What a backend returns is the same,
 /// byte for byte, as what every other backend returns, but for a run's index, which may have more parts.
-pub trait Backend: Clone + Send + Sync + 'static {
-    /// An array on the device. Clones share the memory, which is given back with the last of them.
-    type Array<T: Plain>: Array + Clone + Send + Sync;
-    /// A number that the device knows and the host may not know yet.
-    type Count: Clone + Send + Sync;
-
+pub trait Backend: Arrays {
     /// The account of this backend's memory.
     fn meter(&self) -> &Arc<Meter>;
 
@@ -308,6 +304,24 @@ pub trait Backend: Clone + Send + Sync + 'static {
     fn clip(&self, offsets: &Self::Array<u32>, limit: u32) -> Result<Bounds<Self>>;
 }
 
+impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
+    /// A run without entries.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    pub fn empty(backend: &B) -> Result<Self> {
+        Ok(Self {
+            keys: backend.upload(&[])?,
+            values: backend.upload(&[])?,
+            marks: None,
+            len: 0,
+            tombstones: 0,
+            index: backend.upload(&[])?,
+            tally: Arc::default(),
+        })
+    }
+}
+
 /// Live entries near some queries.
 pub struct Nearby<'a, B: Backend, K: Key, V: Value> {
     /// The entries, by query and key.
@@ -336,18 +350,6 @@ pub enum Way {
     UpAfter,
     /// Downwards, from the query on.
     Down,
-}
-
-/// An array on a device, as far as every backend's is alike.
-pub trait Array {
-    /// How many elements it has room for.
-    fn len(&self) -> usize;
-    /// Whether it has room for none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// How many bytes it occupies.
-    fn bytes(&self) -> u64;
 }
 
 /// Where a run stands among those that are searched, newest first.

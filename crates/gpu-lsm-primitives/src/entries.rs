@@ -1,7 +1,6 @@
 //! Entries on their way through the primitives: sorted keys, piles, runs, answers.
 
-use crate::backend::{Array, Backend};
-use crate::error::Result;
+use crate::arrays::{Array, Arrays};
 use crate::key::Key;
 use crate::tuning::INDEX_KEYS;
 use crate::value::Value;
@@ -9,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Keys in ascending order, each with the position that it had; equal keys in order of position.
 #[derive(Clone)]
-pub struct Sorted<B: Backend, K: Key> {
+pub struct Sorted<B: Arrays, K: Key> {
     /// The keys.
     pub keys: B::Array<K>,
     /// For each key, where it stood before.
@@ -18,7 +17,7 @@ pub struct Sorted<B: Backend, K: Key> {
 
 /// Entries in ascending order of their keys; of equal keys the last counts.
 #[derive(Clone)]
-pub struct Pile<B: Backend, K: Key, V: Value> {
+pub struct Pile<B: Arrays, K: Key, V: Value> {
     /// The keys.
     pub keys: B::Array<K>,
     /// The values, in the order of the keys; zero for a tombstone.
@@ -29,7 +28,7 @@ pub struct Pile<B: Backend, K: Key, V: Value> {
     pub len: usize,
 }
 
-impl<B: Backend, K: Key, V: Value> Pile<B, K, V> {
+impl<B: Arrays, K: Key, V: Value> Pile<B, K, V> {
     /// The entries as if none were a tombstone, and the marks that say which are.
     pub(crate) fn without_marks(self) -> (Self, Option<B::Array<u32>>) {
         (Self { marks: None, ..self }, self.marks)
@@ -38,7 +37,7 @@ impl<B: Backend, K: Key, V: Value> Pile<B, K, V> {
 
 /// An immutable sorted array of entries with distinct keys.
 #[derive(Clone)]
-pub struct Run<B: Backend, K: Key, V: Value> {
+pub struct Run<B: Arrays, K: Key, V: Value> {
     /// The keys, strictly ascending.
     pub keys: B::Array<K>,
     /// The values; zero for a tombstone.
@@ -56,23 +55,7 @@ pub struct Run<B: Backend, K: Key, V: Value> {
     pub tally: Arc<OnceLock<Tally<B>>>,
 }
 
-impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
-    /// A run without entries.
-    ///
-    /// # Errors
-    /// Where there is no room.
-    pub fn empty(backend: &B) -> Result<Self> {
-        Ok(Self {
-            keys: backend.upload(&[])?,
-            values: backend.upload(&[])?,
-            marks: None,
-            len: 0,
-            tombstones: 0,
-            index: backend.upload(&[])?,
-            tally: Arc::default(),
-        })
-    }
-
+impl<B: Arrays, K: Key, V: Value> Run<B, K, V> {
     /// The entries, for a merge.
     pub fn pile(&self) -> Pile<B, K, V> {
         let (keys, values, marks) = (self.keys.clone(), self.values.clone(), self.marks.clone());
@@ -90,7 +73,7 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
 /// How the entries of a run change which keys there are, where those of older runs are there before: an insert of a key
 /// that they lack adds one, a tombstone of a key that they have takes one away.
 #[derive(Clone)]
-pub struct Tally<B: Backend> {
+pub struct Tally<B: Arrays> {
     /// For each 32 entries, and one past the last, the sum of the changes before them, a bit for each that adds a key, and
     /// a bit for each that takes one away; empty where each entry adds one.
     pub words: B::Array<u32>,
@@ -100,7 +83,7 @@ pub struct Tally<B: Backend> {
 
 /// Where the interval of each query lies in a list of entries.
 #[derive(Clone)]
-pub struct Bounds<B: Backend> {
+pub struct Bounds<B: Arrays> {
     /// The position of the first entry in each interval.
     pub starts: B::Array<u32>,
     /// How many entries each interval has.
@@ -114,7 +97,7 @@ pub struct Bounds<B: Backend> {
 
 /// Entries that may answer queries: one query after the other, and for each query in ascending order of keys.
 #[derive(Clone)]
-pub struct Candidates<B: Backend, K: Key, V: Value> {
+pub struct Candidates<B: Arrays, K: Key, V: Value> {
     /// For each query, and one past the last, how many entries the queries before it have.
     pub offsets: B::Array<u32>,
     /// The entries. There may be room for more: the last offset says how many there are.
@@ -132,7 +115,7 @@ pub enum Tombstones {
 
 /// The answers to a list of lookups.
 #[derive(Clone)]
-pub struct Answers<B: Backend, V: Value> {
+pub struct Answers<B: Arrays, V: Value> {
     /// For each query: 1 where the key is present. Between two searches, 2 stands for a key that is known to be deleted.
     pub found: B::Array<u32>,
     /// For each query the value; zero where the key is missing.
@@ -141,7 +124,7 @@ pub struct Answers<B: Backend, V: Value> {
 
 /// The entries nearest to a list of keys.
 #[derive(Clone)]
-pub struct Neighbours<B: Backend, K: Key, V: Value> {
+pub struct Neighbours<B: Arrays, K: Key, V: Value> {
     /// For each query: 1 where there is such an entry. Between two rounds, 2 stands for a query that is still open.
     pub found: B::Array<u32>,
     /// For each query the entry's key.
@@ -182,7 +165,7 @@ pub(crate) const FILTER_WORDS: u32 = INDEX_WORDS - 1;
 /// What mixes the bits of a key: the golden ratio's, as Knuth proposes.
 pub(crate) const FILTER_FACTOR: u32 = 0x9E37_79B1;
 
-/// The word of a filter in which a key sets bits, and the bits: as in `gpu/kernels/index.rs`.
+/// The word of a filter in which a key sets bits, and the bits: as in `gpu/kernels/shared/filter.rs`.
 pub(crate) fn filter_place(key: u64) -> (usize, u32) {
     let hash = ((key ^ (key >> 32)) as u32).wrapping_mul(FILTER_FACTOR);
     let word = (((hash >> 6) & 0xffff) * FILTER_WORDS) >> 16;

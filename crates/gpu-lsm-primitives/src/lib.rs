@@ -6,6 +6,7 @@
 //!
 //! Made for the crate `gpu-lsm`; usable alone, with fewer promises of stability.
 
+pub mod arrays;
 pub mod backend;
 #[cfg(feature = "baselines")]
 pub mod baselines;
@@ -24,7 +25,7 @@ pub mod selftest;
 pub mod tuning;
 pub mod value;
 
-pub use backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
+pub use backend::{Array, Arrays, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
 pub use entries::{
     Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, found, index_len,
     mark_words,
