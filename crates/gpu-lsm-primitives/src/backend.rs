@@ -1,5 +1,6 @@
 //! The backend: everything that a dictionary asks of a device.
 
+pub use crate::arrays::{Array, Arrays};
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::{Error, Result};
 use crate::key::Key;
@@ -20,12 +21,7 @@ pub type DeviceClock = Box<dyn FnOnce() -> Option<f64>>;
 ///
 /// Calls are asynchronous if the device is: only calls that say so wait for it. Every backend returns the same results,
 /// byte for byte, except that a run's index may have more parts.
-pub trait Backend: Clone + Send + Sync + 'static {
-    /// An array on the device. Clones share the memory, which is freed with the last of them.
-    type Array<T: Plain>: Array + Clone + Send + Sync;
-    /// A number that the device knows, and the host perhaps not yet.
-    type Count: Clone + Send + Sync;
-
+pub trait Backend: Arrays {
     /// The meter of this backend's memory.
     fn meter(&self) -> &Arc<Meter>;
 
@@ -311,6 +307,23 @@ pub trait Backend: Clone + Send + Sync + 'static {
     fn clip(&self, offsets: &Self::Array<u32>, limit: u32) -> Result<Bounds<Self>>;
 }
 
+impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
+    /// A run without entries.
+    ///
+    /// # Errors
+    /// If memory runs out.
+    pub fn empty(backend: &B) -> Result<Self> {
+        Ok(Self {
+            keys: backend.upload(&[])?,
+            values: backend.upload(&[])?,
+            marks: None,
+            len: 0,
+            tombstones: 0,
+            index: backend.upload(&[])?,
+        })
+    }
+}
+
 /// Live entries near some queries.
 pub struct Nearby<'a, B: Backend, K: Key, V: Value> {
     /// The entries, ordered by query and key.
@@ -339,18 +352,6 @@ pub enum Way {
     UpAfter,
     /// Downwards, starting at the query.
     Down,
-}
-
-/// The properties that arrays of all backends share.
-pub trait Array {
-    /// The number of elements that it has room for.
-    fn len(&self) -> usize;
-    /// Whether it has room for no elements.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// The bytes that it occupies.
-    fn bytes(&self) -> u64;
 }
 
 /// The position of a run in a search through several runs, newest first.

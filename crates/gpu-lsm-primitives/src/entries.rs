@@ -1,14 +1,13 @@
 //! The forms of entries in the primitives: sorted keys, piles, runs, answers.
 
-use crate::backend::{Array, Backend};
-use crate::error::Result;
+use crate::arrays::{Array, Arrays};
 use crate::key::Key;
 use crate::tuning::INDEX_KEYS;
 use crate::value::Value;
 
 /// Keys in ascending order, each with its former position. Equal keys are in the order of their positions.
 #[derive(Clone)]
-pub struct Sorted<B: Backend, K: Key> {
+pub struct Sorted<B: Arrays, K: Key> {
     /// The keys.
     pub keys: B::Array<K>,
     /// For each key, its former position.
@@ -17,7 +16,7 @@ pub struct Sorted<B: Backend, K: Key> {
 
 /// Entries in ascending order of their keys. If a key occurs several times, its last entry wins.
 #[derive(Clone)]
-pub struct Pile<B: Backend, K: Key, V: Value> {
+pub struct Pile<B: Arrays, K: Key, V: Value> {
     /// The keys.
     pub keys: B::Array<K>,
     /// The values, in the order of the keys; zero for a tombstone.
@@ -29,7 +28,7 @@ pub struct Pile<B: Backend, K: Key, V: Value> {
     pub len: usize,
 }
 
-impl<B: Backend, K: Key, V: Value> Pile<B, K, V> {
+impl<B: Arrays, K: Key, V: Value> Pile<B, K, V> {
     /// The entries as if none were a tombstone, and separately the marks.
     pub(crate) fn without_marks(self) -> (Self, Option<B::Array<u32>>) {
         (Self { marks: None, ..self }, self.marks)
@@ -38,7 +37,7 @@ impl<B: Backend, K: Key, V: Value> Pile<B, K, V> {
 
 /// An immutable sorted array of entries with distinct keys.
 #[derive(Clone)]
-pub struct Run<B: Backend, K: Key, V: Value> {
+pub struct Run<B: Arrays, K: Key, V: Value> {
     /// The keys, strictly ascending.
     pub keys: B::Array<K>,
     /// The values; zero for a tombstone.
@@ -54,22 +53,7 @@ pub struct Run<B: Backend, K: Key, V: Value> {
     pub index: B::Array<u32>,
 }
 
-impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
-    /// A run without entries.
-    ///
-    /// # Errors
-    /// If memory runs out.
-    pub fn empty(backend: &B) -> Result<Self> {
-        Ok(Self {
-            keys: backend.upload(&[])?,
-            values: backend.upload(&[])?,
-            marks: None,
-            len: 0,
-            tombstones: 0,
-            index: backend.upload(&[])?,
-        })
-    }
-
+impl<B: Arrays, K: Key, V: Value> Run<B, K, V> {
     /// The entries, for a merge.
     pub fn pile(&self) -> Pile<B, K, V> {
         let (keys, values, marks) = (self.keys.clone(), self.values.clone(), self.marks.clone());
@@ -86,7 +70,7 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
 /// How the entries of a run change the set of keys of the older runs: an insert of a key that these lack adds one, and
 /// a tombstone of a key that they have removes one.
 #[derive(Clone)]
-pub struct Tally<B: Backend> {
+pub struct Tally<B: Arrays> {
     /// For every 32 entries, and one past the last: the sum of the changes before them, a bit for each entry that adds
     /// a key, and a bit for each that removes one. Empty if every entry adds a key.
     pub words: B::Array<u32>,
@@ -96,7 +80,7 @@ pub struct Tally<B: Backend> {
 
 /// Where the interval of each query lies in a list of entries.
 #[derive(Clone)]
-pub struct Bounds<B: Backend> {
+pub struct Bounds<B: Arrays> {
     /// The position of the first entry in each interval.
     pub starts: B::Array<u32>,
     /// The number of entries in each interval.
@@ -110,7 +94,7 @@ pub struct Bounds<B: Backend> {
 
 /// Entries that may answer queries: one query after the other, and for each query in ascending order of keys.
 #[derive(Clone)]
-pub struct Candidates<B: Backend, K: Key, V: Value> {
+pub struct Candidates<B: Arrays, K: Key, V: Value> {
     /// For each query, and one past the last, the number of entries of all queries before it.
     pub offsets: B::Array<u32>,
     /// The entries. The arrays may be longer: the last offset is the number of entries.
@@ -128,7 +112,7 @@ pub enum Tombstones {
 
 /// The answers to a list of lookups.
 #[derive(Clone)]
-pub struct Answers<B: Backend, V: Value> {
+pub struct Answers<B: Arrays, V: Value> {
     /// For each query, 1 if the key is present, else 0. Between searches, 2 means that the key is known to be deleted.
     pub found: B::Array<u32>,
     /// For each query, the value; zero if the key is missing.
@@ -137,7 +121,7 @@ pub struct Answers<B: Backend, V: Value> {
 
 /// The entries nearest to a list of keys.
 #[derive(Clone)]
-pub struct Neighbours<B: Backend, K: Key, V: Value> {
+pub struct Neighbours<B: Arrays, K: Key, V: Value> {
     /// For each query, 1 if there is such an entry, else 0. Between rounds, 2 means that the query is still open.
     pub found: B::Array<u32>,
     /// For each query, the entry's key.
@@ -179,7 +163,7 @@ pub(crate) const FILTER_WORDS: u32 = INDEX_WORDS - 1;
 /// The factor that mixes the bits of a key, from the golden ratio, as Knuth suggests.
 pub(crate) const FILTER_FACTOR: u32 = 0x9E37_79B1;
 
-/// The word of a filter in which a key sets bits, and these bits. The same as in `gpu/kernels/index.rs`.
+/// The word of a filter in which a key sets bits, and these bits. The same as in `gpu/kernels/shared/filter.rs`.
 pub(crate) fn filter_place(key: u64) -> (usize, u32) {
     let hash = ((key ^ (key >> 32)) as u32).wrapping_mul(FILTER_FACTOR);
     let word = (((hash >> 6) & 0xffff) * FILTER_WORDS) >> 16;

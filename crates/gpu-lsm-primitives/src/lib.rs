@@ -7,6 +7,7 @@
 //!
 //! It is made for the crate `gpu-lsm`. It can be used alone, with fewer promises of stability.
 
+pub mod arrays;
 pub mod backend;
 #[cfg(feature = "baselines")]
 pub mod baselines;
@@ -26,7 +27,7 @@ pub mod selftest;
 pub mod tuning;
 pub mod value;
 
-pub use backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
+pub use backend::{Array, Arrays, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
 pub use columns::Columns;
 pub use entries::{
     Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, found, index_len,

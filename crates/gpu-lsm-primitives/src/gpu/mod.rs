@@ -55,7 +55,7 @@ pub use device::Gpu;
 use registry::Kernel;
 use table::Instance;
 
-use crate::backend::{Array, Backend, DeviceClock, Download, Nearby, Start, Turn, Way};
+use crate::backend::{Array, Arrays, Backend, DeviceClock, Download, Nearby, Start, Turn, Way};
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::Result;
 use crate::key::Key;
@@ -70,10 +70,12 @@ use std::sync::Arc;
 /// Kernels count words in 32 bits, and a folded grid may reach a little past the last one.
 const MAX_WORDS: u64 = u32::MAX as u64 - (TILE * UNITS * 2) as u64;
 
-impl Backend for Gpu {
+impl Arrays for Gpu {
     type Array<T: Plain> = GpuArray<T>;
     type Count = GpuCount;
+}
 
+impl Backend for Gpu {
     fn meter(&self) -> &Arc<Meter> {
         self.account()
     }

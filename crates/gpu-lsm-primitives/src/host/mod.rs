@@ -31,7 +31,7 @@ mod window;
 
 pub use array::{Host, HostArray};
 
-use crate::backend::{Backend, Download, Nearby, Start, Turn, Way};
+use crate::backend::{Arrays, Backend, Download, Nearby, Start, Turn, Way};
 use crate::entries::{
     Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, mark_words,
 };
@@ -43,10 +43,12 @@ use crate::value::{Plain, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-impl Backend for Host {
+impl Arrays for Host {
     type Array<T: Plain> = HostArray<T>;
     type Count = usize;
+}
 
+impl Backend for Host {
     fn meter(&self) -> &Arc<Meter> {
         self.account()
     }

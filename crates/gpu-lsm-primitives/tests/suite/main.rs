@@ -10,6 +10,8 @@ mod columns;
 mod copy;
 mod expand;
 mod fill;
+#[cfg(feature = "gpu")]
+mod hook;
 mod index;
 mod merge;
 mod nearest;

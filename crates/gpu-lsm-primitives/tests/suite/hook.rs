@@ -1,0 +1,66 @@
+//! hook: what is told of every launch, and that a launch may be run by who is told.
+
+use gpu_lsm_primitives::gpu::hook::{Hook, Launched, Memory, Runner};
+use gpu_lsm_primitives::gpu::table::Direction;
+use gpu_lsm_primitives::gpu::{Gpu, devices};
+use gpu_lsm_primitives::{Meter, Result};
+use std::sync::{Arc, Mutex};
+
+mod gpu {
+    use super::{Notes, Substitute, open_with};
+    use gpu_lsm_primitives::Backend;
+
+    #[test]
+    fn sees_names_directions_numbers_and_grids() {
+        let notes = Notes::default();
+        let gpu = open_with(notes.clone());
+        let offsets = gpu.upload(&[0, 3, 4]).unwrap();
+        gpu.clip(&offsets, 2).unwrap();
+        let notes = notes.0.lock().unwrap();
+        assert_eq!(notes[0], "clip: offsets Read 12, lens Written 8, limit = 2, (1, 1)");
+        assert_eq!(notes[1], "scan_apply: numbers Read 8, starts Read 0, out Written 12, (1, 1)");
+    }
+
+    #[test]
+    fn runs_a_launch_in_the_engines_place() {
+        let gpu = open_with(Substitute(17));
+        let count = gpu.count(5).unwrap();
+        assert_eq!(gpu.read_counts(&[&count]).unwrap(), [17]);
+        assert_eq!(gpu.meter().traffic().launches(), 1);
+    }
+}
+
+fn open_with(hook: impl Hook + 'static) -> Gpu {
+    let gpus = devices::list();
+    let best = gpus.first().expect("the GPU tests need a Vulkan driver, for instance mesa-vulkan-drivers");
+    Gpu::open_with(&best.device, Meter::new(None), vec![Box::new(hook)]).expect("the device opens")
+}
+
+/// Writes down what it is told.
+#[derive(Clone, Default)]
+struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Hook for Notes {
+    fn launch(&self, launch: &Launched<'_>, _memory: &dyn Memory) -> Result<Runner> {
+        let buffers = launch
+            .buffers()
+            .map(|(buffer, binding)| format!("{} {:?} {}, ", buffer.name, buffer.direction, binding.bytes()));
+        let numbers = launch.kernel.numbers().iter().zip(launch.numbers);
+        let numbers = numbers.map(|(name, number)| format!("{name} = {number}, "));
+        let arguments: String = buffers.chain(numbers).collect();
+        self.0.lock().unwrap().push(format!("{}: {arguments}{:?}", launch.kernel, launch.grid));
+        Ok(Runner::Next)
+    }
+}
+
+/// Writes a number of its own to whatever a kernel writes.
+struct Substitute(u32);
+
+impl Hook for Substitute {
+    fn launch(&self, launch: &Launched<'_>, memory: &dyn Memory) -> Result<Runner> {
+        for (_, binding) in launch.buffers().filter(|(buffer, _)| buffer.direction == Direction::Written) {
+            memory.write(binding, self.0.to_le_bytes().to_vec())?;
+        }
+        Ok(Runner::Hook)
+    }
+}
