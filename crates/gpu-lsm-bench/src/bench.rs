@@ -10,10 +10,9 @@ use crate::record::{Place, Record, Store};
 use crate::run::CurrentRun;
 use crate::session::{Progress, Scale, Session};
 use crate::summary::largest;
+use crate::temporary::TemporaryFolder;
 use gpu_lsm::Device;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 /// The n of a quick run.
@@ -136,21 +135,9 @@ impl Bench {
 
     /// Lets every kernel be compiled before anything is measured.
     fn warm_up(&self) -> Result<()> {
-        in_temporary_folder("warm-up", |folder| {
-            warm_up_in(folder, &self.contenders, &self.place, &self.device)
-        })
+        let folder = TemporaryFolder::new("warm-up")?;
+        warm_up_in(folder.path(), &self.contenders, &self.place, &self.device)
     }
-}
-
-/// Calls `run` with a folder that is gone afterwards.
-pub(crate) fn in_temporary_folder<T>(name: &str, run: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("gpu-lsm-{name}-{}-{number}", std::process::id()));
-    fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
-    let result = run(&folder);
-    fs::remove_dir_all(&folder).map_err(Error::file(&folder))?;
-    result
 }
 
 /// Runs some operations of every structure at a size that takes no time.

@@ -36,6 +36,7 @@ pub mod structure;
 pub mod summary;
 pub mod table;
 pub mod tables;
+pub mod temporary;
 pub mod workload;
 
 pub use error::{Error, Result};

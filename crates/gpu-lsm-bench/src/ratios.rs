@@ -3,7 +3,7 @@
 //! A machine may be half as fast in the next minute, so one run says little. Runs follow each other, each measures all
 //! structures, and of its records only the ratios are kept.
 
-use crate::bench::{Bench, in_temporary_folder};
+use crate::bench::Bench;
 use crate::contender::{Contender, contenders};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
@@ -13,6 +13,7 @@ use crate::session::{Progress, Scale};
 use crate::statistics::percentile;
 use crate::summary::{Group, ORDER, Summary, summaries};
 use crate::table::{Table, short, size};
+use crate::temporary::TemporaryFolder;
 use gpu_lsm::Device;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -84,14 +85,14 @@ impl Repeated<'_> {
         of: &impl Fn(&[Record]) -> Ratios,
         progress: &mut dyn Progress,
     ) -> Result<Ratios> {
-        in_temporary_folder("ratios", |folder| {
-            let bench = Bench::new(self.device, folder, "ratios", true)?.with_contenders(self.contenders()?);
-            let mut all = Ratios::new();
-            for &experiment in experiments {
-                all.extend(of(&bench.run(experiment, self.scale, false, progress)?));
-            }
-            Ok(all)
-        })
+        let folder = TemporaryFolder::new("ratios")?;
+        let bench = Bench::new(self.device, folder.path(), "ratios", true)?;
+        let bench = bench.with_contenders(self.contenders()?);
+        let mut all = Ratios::new();
+        for &experiment in experiments {
+            all.extend(of(&bench.run(experiment, self.scale, false, progress)?));
+        }
+        Ok(all)
     }
 }
 

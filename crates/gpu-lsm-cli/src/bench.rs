@@ -1,5 +1,6 @@
 //! `gpu-lsm bench`: experiments with a progress bar, tables on the terminal, records and plots in files.
 
+use crate::bar::bar;
 use clap::Args;
 use gpu_lsm::Device;
 use gpu_lsm_bench::bench::{Bench, QUICK_N};
@@ -10,9 +11,9 @@ use gpu_lsm_bench::record::Record;
 use gpu_lsm_bench::session::{Progress, Scale};
 use gpu_lsm_bench::tables::tables;
 use gpu_lsm_bench::{Error, Result, markdown, report};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What is to be measured, where, and how much of it.
 #[derive(Args)]
@@ -188,11 +189,7 @@ struct Bar(ProgressBar);
 
 impl Bar {
     fn new() -> Self {
-        let template = "{msg:>10} {bar:40} {pos}/{len} {elapsed} gone, {eta} left";
-        let style = ProgressStyle::with_template(template).expect("the template is valid");
-        let bar = ProgressBar::new(0).with_style(style);
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self(bar)
+        Self(bar("{msg:>10} {bar:40} {pos}/{len} {elapsed} gone, {eta} left"))
     }
 }
 

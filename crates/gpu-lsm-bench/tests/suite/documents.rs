@@ -1,14 +1,13 @@
 //! Plots, the page of all results, and the parts of documents that are made from results.
 
-use crate::folder::Folder;
-use crate::support::run;
+use crate::support::{folder, run};
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::{Error, markdown, report};
 use std::fs;
 
 #[test]
 fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
-    let results = Folder::new();
+    let results = folder();
     for experiment in Experiment::ALL {
         run(experiment, results.path()).expect("every answer is right");
     }
@@ -28,7 +27,7 @@ fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
 
 #[test]
 fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
-    let folder = Folder::new();
+    let folder = folder();
     let results = folder.path().join("results");
     let measured = [
         Experiment::Insert,

@@ -1,7 +1,6 @@
 //! That a wrong answer is noticed, and noticed again.
 
-use crate::folder::Folder;
-use crate::support::{bench, tiny};
+use crate::support::{bench, folder, tiny};
 use gpu_lsm::{Buffer, Device};
 use gpu_lsm_bench::contender::Contender;
 use gpu_lsm_bench::error::{Error, Result};
@@ -103,11 +102,11 @@ const LIES: [(Lie, Experiment); 10] = [
 #[test]
 fn a_wrong_answer_fails_the_run_and_says_whose_it_is() {
     for (lie, experiment) in LIES {
-        let results = Folder::new();
+        let results = folder();
         let error = run_liar(lie, experiment, true, results.path()).expect_err("the answers are wrong");
         assert!(matches!(&error, Error::Mismatch { structure, .. } if structure == "liar"), "{error}");
     }
-    let results = Folder::new();
+    let results = folder();
     let records = run_liar(Lie::Lookup, Experiment::Lookup, false, results.path()).expect("nobody looks");
     assert!(!records.is_empty());
 }
@@ -115,7 +114,7 @@ fn a_wrong_answer_fails_the_run_and_says_whose_it_is() {
 #[test]
 fn a_run_that_failed_fails_again() {
     for (lie, experiment) in LIES {
-        let results = Folder::new();
+        let results = folder();
         for attempt in 1..=2 {
             let result = run_liar(lie, experiment, true, results.path());
             assert!(matches!(result, Err(Error::Mismatch { .. })), "{experiment:?}, attempt {attempt}");

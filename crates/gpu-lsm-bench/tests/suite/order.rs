@@ -1,7 +1,6 @@
 //! In which order contenders come, what is measured for nobody, and what is repeated.
 
-use crate::folder::Folder;
-use crate::support::{bench, run, tiny};
+use crate::support::{bench, folder, run, tiny};
 use gpu_lsm::{Buffer, Device};
 use gpu_lsm_bench::contender::{Contender, contenders};
 use gpu_lsm_bench::error::Result;
@@ -16,7 +15,7 @@ use std::rc::Rc;
 
 #[test]
 fn nobody_always_comes_first() {
-    let results = Folder::new();
+    let results = folder();
     let bench = bench(results.path()).expect("it can be read");
     let mut store = Store::open(&results.path().join("a.jsonl"), "a run").expect("it can be opened");
     let (all, place) = (contenders(&Device::host()), gpu_lsm_bench::machine::place(&Device::host()));
@@ -94,7 +93,7 @@ impl Structure for Noting {
 
 /// How often each operation ran at each size, the bench's own warm-up included, and how many records there are of it.
 fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec<Record>) {
-    let (results, notes) = (Folder::new(), Rc::new(RefCell::new(Vec::new())));
+    let (results, notes) = (folder(), Rc::new(RefCell::new(Vec::new())));
     let noting = {
         let notes = Rc::clone(&notes);
         Contender::new(move |room| Ok(Noting(GpuLsm::new(&Device::host(), room.b)?, Rc::clone(&notes))))
@@ -129,7 +128,7 @@ fn each_size_is_measured_once_more_for_nobody_before_it_counts() {
 #[test]
 fn rows_that_would_have_one_sample_have_three() {
     for experiment in [Experiment::Cleanup, Experiment::Build, Experiment::Clustered, Experiment::Lookup] {
-        let results = Folder::new();
+        let results = folder();
         let records = run(experiment, results.path()).expect("every answer is right");
         let mut rows: BTreeMap<String, usize> = BTreeMap::new();
         for record in records {
@@ -145,7 +144,7 @@ fn rows_that_would_have_one_sample_have_three() {
 /// What came in is what counts, however much of it a structure dropped before.
 #[test]
 fn a_cleanup_counts_the_same_entries_for_everyone() {
-    let results = Folder::new();
+    let results = folder();
     let records = run(Experiment::Cleanup, results.path()).expect("every answer is right");
     let cleanups: Vec<_> =
         records.iter().filter(|record| record.sample.case.starts_with("cleanup")).collect();

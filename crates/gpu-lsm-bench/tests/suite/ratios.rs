@@ -1,7 +1,6 @@
 //! Ratios: what they are of, and the medians of several runs.
 
-use crate::folder::Folder;
-use crate::support::{run, tiny};
+use crate::support::{folder, run, tiny};
 use gpu_lsm::Device;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::ratios::{Medians, Repeated, rates, times};
@@ -11,7 +10,7 @@ use gpu_lsm_bench::summary::summaries;
 /// The higher, the faster gpu-lsm; by the experiment's name the gate measures again what failed.
 #[test]
 fn a_ratio_is_our_rate_by_that_of_each_other() {
-    let folder = Folder::new();
+    let folder = folder();
     let records = run(Experiment::Ranges, folder.path()).unwrap();
     let mut faster = records.clone();
     for record in &mut faster {
@@ -31,7 +30,7 @@ fn a_ratio_is_our_rate_by_that_of_each_other() {
 /// Batches of gpu-lsm that take a tenth of what they took, and sorts that take nothing.
 #[test]
 fn slow_batches_and_merging_are_compared_by_their_times() {
-    let folder = Folder::new();
+    let folder = folder();
     let records = run(Experiment::Insert, folder.path()).unwrap();
     let mut faster = records.clone();
     for record in &mut faster {
@@ -56,7 +55,7 @@ fn slow_batches_and_merging_are_compared_by_their_times() {
 
 #[test]
 fn insertions_are_compared_with_the_bare_sort_of_their_batches() {
-    let folder = Folder::new();
+    let folder = folder();
     let records = run(Experiment::Insert, folder.path()).unwrap();
     let mut slower = records.clone();
     for record in &mut slower {
@@ -91,7 +90,7 @@ fn a_batch_size_that_an_experiment_does_not_have_is_an_error() {
 
 #[test]
 fn medians_lie_between_the_least_and_the_most_and_are_written_down() {
-    let folder = Folder::new();
+    let folder = folder();
     let device = Device::host();
     let repeated = Repeated { device: &device, beside: &["sorted_array", "paper_lsm"], scale: tiny() };
     let medians = Medians::measure(repeated, Experiment::Lookup, 3, &mut Quiet).unwrap();

@@ -1,7 +1,6 @@
 //! Records: resuming, lines that were cut off, and aggregates that can be computed again from the file.
 
-use crate::folder::Folder;
-use crate::support::run;
+use crate::support::{folder, run};
 use gpu_lsm_bench::Error;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::record::{self, Record, Store};
@@ -17,7 +16,7 @@ fn file(results: &Path, experiment: Experiment) -> PathBuf {
 
 #[test]
 fn a_line_has_all_that_is_needed_to_compute_aggregates_again() {
-    let results = Folder::new();
+    let results = folder();
     run(Experiment::Ranges, results.path()).expect("every answer is right");
     let text = fs::read_to_string(file(results.path(), Experiment::Ranges)).expect("it was written");
     let line: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
@@ -50,7 +49,7 @@ fn a_line_has_all_that_is_needed_to_compute_aggregates_again() {
 
 #[test]
 fn aggregates_are_those_of_the_lines() {
-    let results = Folder::new();
+    let results = folder();
     let returned = run(Experiment::Lookup, results.path()).expect("every answer is right");
     let text = fs::read_to_string(file(results.path(), Experiment::Lookup)).expect("it was written");
     let lines: Vec<serde_json::Value> =
@@ -96,7 +95,7 @@ fn aggregates_are_those_of_the_lines() {
 #[test]
 fn a_run_that_was_cut_off_goes_on_and_repeats_no_sample() {
     for experiment in [Experiment::Insert, Experiment::Lookup, Experiment::Window] {
-        let results = Folder::new();
+        let results = folder();
         run(experiment, results.path()).expect("every answer is right");
         let path = file(results.path(), experiment);
         let whole = fs::read_to_string(&path).expect("it was written");
@@ -118,7 +117,7 @@ fn a_run_that_was_cut_off_goes_on_and_repeats_no_sample() {
 
 #[test]
 fn a_sample_that_was_not_verified_is_measured_again_when_that_is_asked() {
-    let results = Folder::new();
+    let results = folder();
     run(Experiment::Build, results.path()).expect("every answer is right");
     let path = file(results.path(), Experiment::Build);
     let text = fs::read_to_string(&path).expect("it was written");
@@ -131,7 +130,7 @@ fn a_sample_that_was_not_verified_is_measured_again_when_that_is_asked() {
 
 #[test]
 fn a_line_that_is_no_record_is_an_error_with_its_number() {
-    let results = Folder::new();
+    let results = folder();
     run(Experiment::Build, results.path()).expect("every answer is right");
     let path = file(results.path(), Experiment::Build);
     let text = fs::read_to_string(&path).expect("it was written");

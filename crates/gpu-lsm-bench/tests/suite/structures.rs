@@ -1,7 +1,6 @@
 //! Every structure in every experiment against the reference.
 
-use crate::folder::Folder;
-use crate::support::run;
+use crate::support::{folder, run};
 use gpu_lsm::Device;
 use gpu_lsm_bench::contender::contenders;
 use gpu_lsm_bench::error::Error;
@@ -15,7 +14,7 @@ fn names(device: &Device) -> BTreeSet<String> {
 
 #[test]
 fn every_experiment_verifies_every_structure_on_the_host() {
-    let results = Folder::new();
+    let results = folder();
     let mut seen = BTreeSet::new();
     for experiment in Experiment::ALL {
         let records = run(experiment, results.path()).expect("every answer is right");
@@ -40,8 +39,8 @@ fn what_a_structure_has_not_is_a_typed_error() {
 
 #[cfg(feature = "wgpu")]
 mod gpu {
-    use super::{Folder, names};
-    use crate::support::tiny;
+    use super::names;
+    use crate::support::{folder, tiny};
     use gpu_lsm::Device;
     use gpu_lsm_bench::bench::Bench;
     use gpu_lsm_bench::contender::contenders;
@@ -52,7 +51,7 @@ mod gpu {
 
     #[test]
     fn every_structure_is_verified_on_the_gpu_and_its_bytes_are_counted() {
-        let results = Folder::new();
+        let results = folder();
         let device = Device::gpu().expect("there is a GPU");
         let bench = Bench::new(&device, results.path(), "a test", false).expect("it can be read");
         let records =

@@ -6,6 +6,7 @@ use gpu_lsm_bench::bench::Bench;
 use gpu_lsm_bench::experiment::Experiment;
 use gpu_lsm_bench::record::Record;
 use gpu_lsm_bench::session::{Quiet, Scale};
+use gpu_lsm_bench::temporary::TemporaryFolder;
 use std::path::Path;
 
 /// A size at which every experiment takes a moment.
@@ -21,4 +22,9 @@ pub(crate) fn run(experiment: Experiment, results: &Path) -> Result<Vec<Record>>
 /// A bench of the host, which goes on where it was.
 pub(crate) fn bench(results: &Path) -> Result<Bench> {
     Bench::new(&Device::host(), results, "a test", false)
+}
+
+/// A folder that goes when the test ends.
+pub(crate) fn folder() -> TemporaryFolder {
+    TemporaryFolder::new("test").expect("a folder can be made")
 }
