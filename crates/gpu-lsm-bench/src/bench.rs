@@ -3,10 +3,11 @@
 use crate::contender::{Contender, contenders};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
+use crate::kept::Kept;
 use crate::lock::Lock;
 use crate::machine::{Machine, place};
-use crate::plots::plots;
-use crate::record::{Place, Record, Store};
+use crate::plots::draw;
+use crate::record::{self, Place, Record, Store};
 use crate::run::CurrentRun;
 use crate::session::{Progress, Scale, Session};
 use crate::summary::largest;
@@ -64,7 +65,8 @@ impl Bench {
         Self { contenders, ..self }
     }
 
-    /// Measures what of an experiment is not measured yet in this run, draws its plots, and returns its records.
+    /// Measures what of an experiment is not measured yet in this run, writes down what is kept of it, draws its plots, and
+    /// returns its records.
     ///
     /// # Errors
     /// [`Error::Mismatch`] where an answer is wrong, and where a structure, the device or a file fails.
@@ -79,7 +81,7 @@ impl Bench {
             return Err(Error::Asked(format!("n is {}: it must be a power of two, 256 at least", scale.n)));
         }
         let started = Instant::now();
-        let path = self.folder.join(format!("{}.jsonl", experiment.name()));
+        let path = record::file(&self.folder, experiment.name());
         let mut store = Store::open(&path, self.run.name())?;
         self.warm_up()?;
         let mut session = Session {
@@ -92,7 +94,10 @@ impl Bench {
         };
         experiment.run(&mut session, scale, &self.device)?;
         let records = largest(store.records().to_vec());
-        draw(experiment, &records, &self.folder)?;
+        if let Some(kept) = Kept::of(&records) {
+            kept.write(&self.folder)?;
+            draw(experiment, &kept.summaries, &self.folder)?;
+        }
         if store.added() > 0 {
             self.run.finish_experiment(experiment.name(), scale.n, started.elapsed().as_secs_f64())?;
         }
@@ -151,15 +156,4 @@ fn warm_up_in(folder: &Path, contenders: &[Contender], place: &Place, device: &D
         experiment.run(&mut session, scale, device)?;
     }
     Ok(())
-}
-
-/// Draws the plots of an experiment beside its records.
-///
-/// # Errors
-/// Where they can't be drawn.
-pub fn draw(experiment: Experiment, records: &[Record], folder: &Path) -> Result<()> {
-    if records.is_empty() {
-        return Ok(());
-    }
-    plots(experiment, records).iter().filter(|plot| !plot.is_empty()).try_for_each(|plot| plot.write(folder))
 }

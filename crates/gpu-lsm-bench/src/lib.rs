@@ -1,7 +1,8 @@
 //! The evaluation of gpu-lsm: every table and figure of the paper, and some beyond, on any device.
 //!
 //! A [`Structure`](structure::Structure) is what is measured; an [`Experiment`](experiment::Experiment) measures it and
-//! leaves [`Record`](record::Record)s, one line of JSON for each sample; tables and plots are made from these alone.
+//! leaves [`Record`](record::Record)s, one for each sample. What they come to is [`Kept`](kept::Kept); tables and plots are
+//! made from that alone.
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,7 @@ pub mod copy;
 pub mod error;
 pub mod experiment;
 pub mod gate;
+pub mod kept;
 pub mod lock;
 pub mod machine;
 pub mod markdown;

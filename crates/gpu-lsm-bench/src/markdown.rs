@@ -5,7 +5,7 @@ use crate::experiment::Experiment;
 use crate::report::{Results, described, read};
 use crate::reproduce::reproduce;
 use crate::statistics::Rates;
-use crate::summary::{Summary, summaries};
+use crate::summary::Summary;
 use crate::table::{Table, short, size};
 use std::fs;
 use std::path::Path;
@@ -61,16 +61,13 @@ pub(crate) fn ratio(one: Option<f64>, other: Option<f64>) -> String {
 /// One line for each operation: ours, and ours against the others; means over all batch sizes.
 fn readme(device: &Results) -> String {
     let mut table = Table::default();
-    let all: Vec<_> = device.parts.iter().flat_map(|part| part.records.iter().cloned()).collect();
-    let summaries_of_all = summaries(&all);
-    let others = others(summaries_of_all.values());
+    let others = others(device.parts.iter().flat_map(|part| part.summaries.values()));
     table.header = vec!["M operations/s".into(), "n".into(), "gpu-lsm".into()];
     table.header.extend(others.iter().map(|other| format!("times {other}")));
     for (name, experiment, case, l) in OPERATIONS {
         let Some(part) = device.part(*experiment) else { continue };
-        let summaries = summaries(&part.records);
         let mean = |structure: &str| {
-            let groups = summaries.iter().filter(|(group, _)| group.case == *case && group.l == *l);
+            let groups = part.summaries.iter().filter(|(group, _)| group.case == *case && group.l == *l);
             let rows = groups.flat_map(|(_, structures)| {
                 structures.iter().filter(|summary| summary.structure == structure)
             });

@@ -1,44 +1,62 @@
 //! The plots of each experiment, made from its records.
 
+use crate::error::Result;
 use crate::experiment::Experiment;
 use crate::plot::{Line, Plot, Shape};
-use crate::record::Record;
-use crate::summary::{Group, ORDER, Summary, summaries};
+use crate::summary::{Group, ORDER, Summaries, Summary};
+use crate::table::size;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 const M_PER_S: &str = "M operations/s";
+/// Those that have a line for each batch size, where there are several; more could not be told apart.
+const SHOWN_BY_BATCH_SIZE: [&str; 3] = ["gpu-lsm", "paper_lsm", "sorted_array"];
 
-/// The plots of an experiment.
-pub fn plots(experiment: Experiment, records: &[Record]) -> Vec<Plot> {
+/// Draws the plots of an experiment into a folder.
+///
+/// # Errors
+/// Where they can't be written.
+pub fn draw(experiment: Experiment, summaries: &Summaries, folder: &Path) -> Result<()> {
+    plots(experiment, summaries).iter().try_for_each(|plot| plot.write(folder))
+}
+
+/// The plots of an experiment, but for those that would be empty.
+pub fn plots(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
+    let mut plots = all(experiment, summaries);
+    plots.retain(|plot| !plot.is_empty());
+    plots
+}
+
+fn all(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
     match experiment {
         Experiment::Insert => {
-            vec![by_batches(records, "insert", "insert", None, "Insertion rate, mean over r")]
+            vec![by_batches(summaries, "insert", "insert", None, "Insertion rate, mean over r")]
         }
         Experiment::BatchTime => {
-            vec![times(experiment, records, "Time of a batch over resident batches"), effective(records)]
+            vec![times(experiment, summaries, "Time of a batch over resident batches"), effective(summaries)]
         }
         Experiment::Lookup => vec![
-            by_batches(records, "lookup-none", "none", None, "Lookup rate, no key exists, mean over r"),
-            by_batches(records, "lookup-all", "all", None, "Lookup rate, all keys exist, mean over r"),
+            by_batches(summaries, "lookup-none", "none", None, "Lookup rate, no key exists, mean over r"),
+            by_batches(summaries, "lookup-all", "all", None, "Lookup rate, all keys exist, mean over r"),
         ],
         Experiment::Ranges => [("count", 8), ("count", 1024), ("range", 8), ("range", 1024)]
             .map(|(case, l)| {
                 let title = format!("Rate of {case} queries, L = {l}, mean over r");
-                by_batches(records, &format!("{case}-{l}"), case, Some(l), &title)
+                by_batches(summaries, &format!("{case}-{l}"), case, Some(l), &title)
             })
             .into(),
-        Experiment::Steady => vec![times(experiment, records, "Time of a batch that overwrites")],
-        Experiment::Window => vec![times(experiment, records, "Time of a batch of a sliding window")],
+        Experiment::Steady => vec![times(experiment, summaries, "Time of a batch that overwrites")],
+        Experiment::Window => vec![times(experiment, summaries, "Time of a batch of a sliding window")],
         Experiment::Scaling => vec![
-            against_n(records, "insert", "Insertion rate until there are n entries"),
-            against_n(records, "lookup", "Lookup rate, all keys exist, every level full"),
+            against_n(summaries, "insert", "Insertion rate until there are n entries"),
+            against_n(summaries, "lookup", "Lookup rate, all keys exist, every level full"),
         ],
-        Experiment::Cleanup => vec![bars(experiment, records, &|group, _| group.case.clone())],
-        Experiment::Build => vec![bars(experiment, records, &|group, _| format!("n = {}", group.n))],
+        Experiment::Cleanup => vec![bars(experiment, summaries, &|group, _| group.case.clone())],
+        Experiment::Build => vec![bars(experiment, summaries, &|group, _| format!("n = {}", group.n))],
         Experiment::Clustered => {
-            ["insert", "lookup", "count", "range"].map(|case| clustered(records, case)).into()
+            ["insert", "lookup", "count", "range"].map(|case| clustered(summaries, case)).into()
         }
-        Experiment::Traffic => vec![bytes(records)],
+        Experiment::Traffic => vec![bytes(summaries)],
     }
 }
 
@@ -52,12 +70,12 @@ fn lines(points: BTreeMap<String, Vec<(f64, f64)>>) -> Vec<Line> {
 
 /// A line for each structure through what its summaries have.
 fn structures(
-    records: &[Record],
+    summaries: &Summaries,
     is_wanted: &dyn Fn(&Group) -> bool,
     point: &dyn Fn(&Group, &Summary) -> (f64, f64),
 ) -> Vec<Line> {
     let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
-    for (group, structures) in summaries(records).iter().filter(|(group, _)| is_wanted(group)) {
+    for (group, structures) in summaries.iter().filter(|(group, _)| is_wanted(group)) {
         for summary in structures {
             points.entry(summary.structure.clone()).or_default().push(point(group, summary));
         }
@@ -66,31 +84,31 @@ fn structures(
 }
 
 /// The mean rate over how many batches make n.
-fn by_batches(records: &[Record], file: &str, case: &str, l: Option<usize>, title: &str) -> Plot {
-    let lines = structures(records, &|group| group.case == case && group.l == l, &|group, summary| {
+fn by_batches(summaries: &Summaries, file: &str, case: &str, l: Option<usize>, title: &str) -> Plot {
+    let lines = structures(summaries, &|group| group.case == case && group.l == l, &|group, summary| {
         (group.batches as f64, summary.rates.mean / 1e6)
     });
-    let n = records.iter().map(|record| record.sample.n).max().unwrap_or(0);
+    let n = summaries.keys().map(|group| group.n).max().unwrap_or(0);
     Plot {
         file: file.into(),
         title: title.into(),
-        x: format!("n / b: how many batches make n = {}", crate::table::size(n)),
+        x: format!("n / b: how many batches make n = {}", size(n)),
         y: M_PER_S.into(),
         shape: Shape::Lines { lines, doubling: true, marks: true },
     }
 }
 
 /// The time of each batch, for the smallest batch size.
-fn times(experiment: Experiment, records: &[Record], title: &str) -> Plot {
-    let b = records.iter().map(|record| record.sample.b).min();
+fn times(experiment: Experiment, summaries: &Summaries, title: &str) -> Plot {
+    let b = summaries.keys().map(|group| group.b).min();
     let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
-    for record in records.iter().filter(|record| Some(record.sample.b) == b) {
-        let line = points.entry(record.sample.structure.clone()).or_default();
-        line.push((record.sample.r as f64, record.seconds * 1e3));
+    for summary in summaries.iter().filter(|(group, _)| Some(group.b) == b).flat_map(|(_, all)| all) {
+        let times = summary.each.iter().map(|&(r, _, seconds)| (r as f64, seconds * 1e3));
+        points.entry(summary.structure.clone()).or_default().extend(times);
     }
     Plot {
         file: experiment.name().into(),
-        title: format!("{title}, b = {}", crate::table::size(b.unwrap_or(0))),
+        title: format!("{title}, b = {}", size(b.unwrap_or(0))),
         x: "r: batches that came".into(),
         y: "ms".into(),
         shape: Shape::Lines { lines: lines(points), doubling: false, marks: false },
@@ -98,24 +116,14 @@ fn times(experiment: Experiment, records: &[Record], title: &str) -> Plot {
 }
 
 /// The entries that came in by the time that they took, for each batch size.
-fn effective(records: &[Record]) -> Plot {
-    let mut series: BTreeMap<(String, usize), Vec<&Record>> = BTreeMap::new();
-    for record in records
-        .iter()
-        .filter(|record| ["gpu-lsm", "paper_lsm", "sorted_array"].contains(&&*record.sample.structure))
-    {
-        series.entry((record.sample.structure.clone(), record.sample.b)).or_default().push(record);
-    }
+fn effective(summaries: &Summaries) -> Plot {
     let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
-    for ((structure, b), mut batches) in series {
-        batches.sort_by_key(|record| record.sample.r);
-        let (mut entries, mut seconds) = (0.0, 0.0);
-        let line = batches.iter().map(|record| {
-            entries += record.operations as f64;
-            seconds += record.seconds;
-            (entries, entries / seconds / 1e6)
-        });
-        points.insert(format!("{structure}, b = {}", crate::table::size(b)), line.collect());
+    let is_shown = |summary: &&Summary| SHOWN_BY_BATCH_SIZE.contains(&&*summary.structure);
+    for (group, structures) in summaries {
+        for summary in structures.iter().filter(is_shown) {
+            let name = format!("{}, b = {}", summary.structure, size(group.b));
+            points.insert(name, so_far(&summary.each));
+        }
     }
     Plot {
         file: "effective-rate".into(),
@@ -126,8 +134,19 @@ fn effective(records: &[Record]) -> Plot {
     }
 }
 
-fn against_n(records: &[Record], case: &str, title: &str) -> Plot {
-    let lines = structures(records, &|group| group.case == case, &|group, summary| {
+/// After each batch, all entries that came, and M of them per second.
+fn so_far(batches: &[(usize, u64, f64)]) -> Vec<(f64, f64)> {
+    let (mut entries, mut seconds) = (0.0, 0.0);
+    let point = |&(_, operations, took): &(usize, u64, f64)| {
+        entries += operations as f64;
+        seconds += took;
+        (entries, entries / seconds / 1e6)
+    };
+    batches.iter().map(point).collect()
+}
+
+fn against_n(summaries: &Summaries, case: &str, title: &str) -> Plot {
+    let lines = structures(summaries, &|group| group.case == case, &|group, summary| {
         (group.n as f64, summary.effective / 1e6)
     });
     Plot {
@@ -140,9 +159,9 @@ fn against_n(records: &[Record], case: &str, title: &str) -> Plot {
 }
 
 /// Bars of mean rates.
-fn bars(experiment: Experiment, records: &[Record], name: &dyn Fn(&Group, &Summary) -> String) -> Plot {
+fn bars(experiment: Experiment, summaries: &Summaries, name: &dyn Fn(&Group, &Summary) -> String) -> Plot {
     bars_of(
-        records,
+        summaries,
         &|_| true,
         name,
         &|summary| summary.rates.mean / 1e6,
@@ -156,10 +175,10 @@ fn bars(experiment: Experiment, records: &[Record], name: &dyn Fn(&Group, &Summa
     )
 }
 
-fn clustered(records: &[Record], case: &str) -> Plot {
+fn clustered(summaries: &Summaries, case: &str) -> Plot {
     let name = |group: &Group, _: &Summary| group.keys.name().to_owned();
     bars_of(
-        records,
+        summaries,
         &|group| group.case == case,
         &name,
         &|summary| summary.rates.mean / 1e6,
@@ -174,8 +193,8 @@ fn clustered(records: &[Record], case: &str) -> Plot {
 }
 
 /// Launches, where no bytes were counted.
-fn bytes(records: &[Record]) -> Plot {
-    let counts_bytes = records.iter().any(|record| record.moved > 0);
+fn bytes(summaries: &Summaries) -> Plot {
+    let counts_bytes = summaries.values().flatten().any(|summary| summary.traffic[0] > 0.0);
     let name =
         |group: &Group, _: &Summary| group.l.map_or(group.case.clone(), |l| format!("{} {l}", group.case));
     let height = move |summary: &Summary| match counts_bytes {
@@ -183,7 +202,7 @@ fn bytes(records: &[Record]) -> Plot {
         false => summary.total_seconds / summary.operations * 1e9,
     };
     bars_of(
-        records,
+        summaries,
         &|group| group.case != "copy",
         &name,
         &height,
@@ -203,7 +222,7 @@ fn bytes(records: &[Record]) -> Plot {
 }
 
 fn bars_of(
-    records: &[Record],
+    summaries: &Summaries,
     is_wanted: &dyn Fn(&Group) -> bool,
     name: &dyn Fn(&Group, &Summary) -> String,
     height: &dyn Fn(&Summary) -> f64,
@@ -211,7 +230,6 @@ fn bars_of(
 ) -> Plot {
     let (mut names, mut heights) = (Vec::new(), BTreeMap::new());
     let mut found: Vec<&str> = Vec::new();
-    let summaries = summaries(records);
     for (group, structures) in summaries.iter().filter(|(group, _)| is_wanted(group)) {
         for summary in structures {
             let name = name(group, summary);

@@ -11,7 +11,7 @@ use crate::machine::{Machine, moment, place};
 use crate::record::Record;
 use crate::session::{Progress, Scale};
 use crate::statistics::percentile;
-use crate::summary::{Group, ORDER, Summary, summaries};
+use crate::summary::{Group, ORDER, Summaries, Summary, summaries};
 use crate::table::{Table, short, size};
 use crate::temporary::TemporaryFolder;
 use gpu_lsm::Device;
@@ -130,10 +130,8 @@ fn beside_the_sort(records: &[Record]) -> Ratios {
     inserts.filter_map(ratio).collect()
 }
 
-type Groups = BTreeMap<Group, Vec<Summary>>;
-
 /// The mean time of a structure's batch but for its sort.
-pub(crate) fn merging_seconds(groups: &Groups, group: &Group, batch: &Summary) -> Option<f64> {
+pub(crate) fn merging_seconds(groups: &Summaries, group: &Group, batch: &Summary) -> Option<f64> {
     let sorts = groups.get(&Group { case: "sort".into(), ..group.clone() })?;
     let sort = sorts.iter().find(|sort| sort.structure == batch.structure)?;
     Some(batch.mean_seconds() - sort.mean_seconds())
@@ -144,7 +142,7 @@ pub(crate) fn merging_seconds(groups: &Groups, group: &Group, batch: &Summary) -
 fn of_each(
     records: &[Record],
     kind: &str,
-    rate: impl Fn(&Groups, &Group, &Summary) -> Option<f64>,
+    rate: impl Fn(&Summaries, &Group, &Summary) -> Option<f64>,
 ) -> Ratios {
     let Some(experiment) = records.first().map(|record| record.sample.experiment.clone()) else {
         return Ratios::new();

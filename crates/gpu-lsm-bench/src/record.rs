@@ -1,8 +1,9 @@
-//! Samples as lines of JSON: the only thing that an experiment leaves, and all that tables and plots are made from.
+//! Samples as lines of JSON: the only thing that an experiment leaves. What is kept of them is made from these alone.
 
 use crate::error::{Error, Result};
 use crate::structure::{Resident, Timing};
 use crate::workload::KeyKind;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt;
@@ -122,6 +123,11 @@ impl Record {
     }
 }
 
+/// The file of an experiment's samples. They stay on the machine where they were measured.
+pub fn file(folder: &Path, experiment: &str) -> PathBuf {
+    folder.join("samples").join(format!("{experiment}.jsonl"))
+}
+
 /// Where samples are measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -164,7 +170,8 @@ impl Store {
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         file.set_len(whole as u64).map_err(Error::file(path))?;
         let mut store = Self { path: path.to_owned(), file, records: Records::default(), added: 0 };
-        let own = parse(path, &text[..whole])?.into_iter().filter(|record| record.run == run);
+        let all: Vec<Record> = parse(path, &text[..whole])?;
+        let own = all.into_iter().filter(|record| record.run == run);
         own.for_each(|record| store.records.keep(record));
         Ok(store)
     }
@@ -200,19 +207,6 @@ impl Store {
     }
 }
 
-/// The records of the last run in a file, one for each sample.
-///
-/// # Errors
-/// Where it can't be read, or has a line that is no record.
-pub fn read(path: &Path) -> Result<Vec<Record>> {
-    let text = fs::read_to_string(path).map_err(Error::file(path))?;
-    let (all, mut records) = (parse(path, &text)?, Records::default());
-    if let Some(last) = all.last().map(|record| record.run.clone()) {
-        all.into_iter().filter(|record| record.run == last).for_each(|record| records.keep(record));
-    }
-    Ok(records.all)
-}
-
 /// Records, one for each sample: of several the last.
 #[derive(Debug, Default)]
 struct Records {
@@ -232,7 +226,8 @@ impl Records {
     }
 }
 
-fn parse(path: &Path, text: &str) -> Result<Vec<Record>> {
+/// What each line of a file holds.
+pub(crate) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<Vec<T>> {
     let parse = |(line, text): (usize, &str)| {
         serde_json::from_str(text).map_err(|error| Error::Record {
             path: path.to_owned(),

@@ -1,13 +1,12 @@
 //! One HTML page of all results: machine, tables, plots, and the paper's numbers beside ours.
 
-use crate::bench::draw;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
+use crate::kept::Kept;
 use crate::paper;
-use crate::plots::plots;
-use crate::record::{self, Record};
+use crate::plots::{draw, plots};
 use crate::run::{self, Run};
-use crate::summary::largest;
+use crate::summary::Summaries;
 use crate::table::{escaped, size};
 use crate::tables::tables;
 use std::fs;
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct Results {
     /// Its folder.
     pub folder: PathBuf,
-    /// The experiments, each with the records of its last run.
+    /// The experiments, each with what its last run came to.
     pub parts: Vec<Part>,
 }
 
@@ -29,14 +28,14 @@ pub struct Part {
     pub experiment: Experiment,
     /// Which run.
     pub run: Run,
-    /// Its records: those of the largest n.
-    pub records: Vec<Record>,
+    /// What its samples of the largest n come to.
+    pub summaries: Summaries,
 }
 
 impl Part {
     /// How many entries.
     pub fn n(&self) -> usize {
-        self.records.iter().map(|record| record.sample.n).max().unwrap_or(0)
+        self.summaries.keys().map(|group| group.n).max().unwrap_or(0)
     }
 
     /// How long it took, where it came to its end.
@@ -84,18 +83,15 @@ pub fn read(results: &Path) -> Result<Vec<Results>> {
 fn read_device(folder: PathBuf) -> Result<Results> {
     let (runs, mut parts) = (run::read(&folder)?, Vec::new());
     for experiment in Experiment::ALL {
-        let path = folder.join(format!("{}.jsonl", experiment.name()));
-        let records = if path.exists() { largest(record::read(&path)?) } else { Vec::new() };
-        let Some(first) = records.first() else { continue };
-        let run = runs.iter().find(|run| run.run == first.run).ok_or_else(|| {
+        let Some(kept) = Kept::read(&folder, experiment.name())? else { continue };
+        let run = runs.iter().find(|run| run.run == kept.run).ok_or_else(|| {
+            let (name, run) = (experiment.name(), &kept.run);
             Error::Asked(format!(
-                "{} has records of {:?}, which {} has not",
-                path.display(),
-                first.run,
-                run::FILE
+                "{} has no run {run:?}, which {name} is of",
+                folder.join(run::FILE).display()
             ))
         })?;
-        parts.push(Part { experiment, run: run.clone(), records });
+        parts.push(Part { experiment, run: run.clone(), summaries: kept.summaries });
     }
     Ok(Results { folder, parts })
 }
@@ -133,14 +129,14 @@ fn device_html(device: &Results) -> Result<String> {
     page.extend(described(&device.runs()).iter().map(|runs| format!("<li>{}</li>\n", escaped(runs))));
     page.push_str("</ul>\n");
     for part in &device.parts {
-        let Part { experiment, run, records } = part;
+        let Part { experiment, run, summaries } = part;
         page.push_str(&format!("<h3>{}: {}</h3>\n", experiment.name(), experiment.title()));
         let time = part.seconds().map_or("not finished".into(), |seconds| format!("{seconds:.0} s"));
         let (paper, n) = (experiment.of_the_paper(), size(part.n()));
         page.push_str(&format!("<p>{paper}; n = {n}; {time}; run of {}.</p>\n", run.started));
-        page.extend(tables(*experiment, records).iter().map(|table| table.to_html()));
-        draw(*experiment, records, &device.folder)?;
-        for plot in plots(*experiment, records).iter().filter(|plot| !plot.is_empty()) {
+        page.extend(tables(*experiment, summaries).iter().map(|table| table.to_html()));
+        draw(*experiment, summaries, &device.folder)?;
+        for plot in plots(*experiment, summaries) {
             let path = device.folder.join(format!("{}.svg", plot.file));
             page.push_str(&fs::read_to_string(&path).map_err(Error::file(&path))?);
             page.push('\n');

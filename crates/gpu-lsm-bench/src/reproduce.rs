@@ -7,7 +7,7 @@ use crate::paper;
 use crate::ratios::{Medians, merging_seconds};
 use crate::report::{Part, Results};
 use crate::session::Scale;
-use crate::summary::{Group, Summary, summaries};
+use crate::summary::{Group, Summary};
 use crate::table::{Table, exact, short, size};
 use std::collections::BTreeMap;
 
@@ -76,7 +76,8 @@ fn overview(device: &Results) -> Table {
 
 /// A copy has nobody to be compared with but itself, and is.
 fn is_verified(part: &Part) -> bool {
-    part.records.iter().all(|record| record.verified || record.sample.case == "copy")
+    let mut rows = part.summaries.iter().filter(|(group, _)| group.case != "copy").flat_map(|(_, all)| all);
+    rows.all(|summary| summary.verified)
 }
 
 /// Adds a row for each number of batches that was not measured, and says what it would take.
@@ -98,17 +99,15 @@ fn with_missing(mut table: Table, part: &Part, batches: &[usize]) -> Table {
 const OF_THE_PAPER: [(&str, &str); 3] =
     [("paper_lsm", "LSM"), ("sorted_array", "SA"), ("cuckoo_hash", "hash table")];
 
-type Groups = BTreeMap<Group, Vec<Summary>>;
-
 fn find<'a>(structures: &'a [Summary], name: &str) -> Option<&'a Summary> {
     structures.iter().find(|summary| summary.structure == name)
 }
 
 /// The rows of a table of the paper: theirs, ours, and ours against each other structure.
 fn ratios(part: &Part) -> Table {
-    let groups = summaries(&part.records);
-    let measured: Groups = groups.into_iter().filter(|(group, _)| group.case != "sort").collect();
-    let others = others(measured.values());
+    let is_measured = |(group, _): &(&Group, &Vec<Summary>)| group.case != "sort";
+    let measured: BTreeMap<&Group, &Vec<Summary>> = part.summaries.iter().filter(is_measured).collect();
+    let others = others(measured.values().copied());
     let paper = |name: &str, group: &Group| {
         paper::mean_rate(part.experiment.name(), name, group.batches, group.l, &group.case)
     };
@@ -119,7 +118,7 @@ fn ratios(part: &Part) -> Table {
     header.extend(["paper's LSM/SA", "here paper_lsm/sorted_array", "gpu-lsm"].map(str::to_owned));
     header.extend(others.iter().map(|other| format!("gpu-lsm/{other}")));
     let mut table = Table { header, ..Table::default() };
-    for (group, structures) in &measured {
+    for (&group, structures) in &measured {
         let mean = |name: &str| find(structures, name).map(|summary| summary.rates.mean);
         let given = |known: &(&str, &str)| paper(known.0, group).map_or("-".into(), |rate| exact(rate / 1e6));
         let mut row = vec![group.batches.to_string(), group.described()];
@@ -135,7 +134,7 @@ fn ratios(part: &Part) -> Table {
 
 /// Table II, with the merging alone and the bare sort of the same batches beside it.
 fn insertion(part: &Part) -> Table {
-    let groups = summaries(&part.records);
+    let groups = &part.summaries;
     let mut table = ratios(part);
     table
         .header
@@ -144,7 +143,7 @@ fn insertion(part: &Part) -> Table {
     for (row, (group, structures)) in table.rows.iter_mut().zip(batches) {
         let sorts =
             groups.get(&Group { case: "sort".into(), ..group.clone() }).map_or(&[][..], Vec::as_slice);
-        let merging = |name: &str| merging_seconds(&groups, group, find(structures, name)?);
+        let merging = |name: &str| merging_seconds(groups, group, find(structures, name)?);
         let bare = find(sorts, "bare_sort").map(|summary| summary.rates.mean);
         let ours = find(structures, "gpu-lsm").map(|summary| summary.rates.mean);
         row.push(ratio(merging("paper_lsm"), merging("gpu-lsm")));
@@ -156,13 +155,12 @@ fn insertion(part: &Part) -> Table {
 
 /// The figure on insertion in numbers: entries that came by the time that all of them took, and the slowest batches.
 fn effective(part: &Part) -> Table {
-    let groups = summaries(&part.records);
-    let others = others(groups.values());
+    let others = others(part.summaries.values());
     let mut header = vec!["n/b".to_owned(), "b".into(), "gpu-lsm, effective".into()];
     header.extend(others.iter().map(|other| format!("gpu-lsm/{other}")));
     header.extend(["gpu-lsm, 99th percentile in ms", "of paper_lsm's"].map(str::to_owned));
     let mut table = Table { header, ..Table::default() };
-    for (group, structures) in &groups {
+    for (group, structures) in &part.summaries {
         let rate = |name: &str| find(structures, name).map(|summary| summary.effective);
         let slow = |name: &str| find(structures, name).map(|summary| summary.seconds[2]);
         let mut row = vec![group.batches.to_string(), size(group.b)];

@@ -1,7 +1,9 @@
 //! Minimum, maximum, harmonic mean and percentiles.
 
+use serde::{Deserialize, Serialize};
+
 /// What several rates come to.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
     /// The lowest.
     pub min: f64,

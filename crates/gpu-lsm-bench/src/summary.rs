@@ -3,10 +3,11 @@
 use crate::record::Record;
 use crate::statistics::{Rates, percentile};
 use crate::workload::KeyKind;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What samples have in common that differ in nothing but how many batches are resident, or in being repeated.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Group {
     /// How the keys lie.
     pub keys: KeyKind,
@@ -19,6 +20,7 @@ pub struct Group {
     /// What was done.
     pub case: String,
     /// How many entries an interval has.
+    #[serde(rename = "L")]
     pub l: Option<usize>,
 }
 
@@ -42,8 +44,14 @@ impl Group {
     }
 }
 
+/// All groups, each with its structures in their order.
+pub type Summaries = BTreeMap<Group, Vec<Summary>>;
+
+/// The experiments whose plots show every sample.
+const DRAWN_ONE_BY_ONE: [&str; 3] = ["batch-time", "steady", "window"];
+
 /// What a structure's samples of one group come to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The structure.
     pub structure: String,
@@ -67,6 +75,9 @@ pub struct Summary {
     pub entries: u64,
     /// Whether every sample was compared with the reference.
     pub verified: bool,
+    /// How many batches were resident, operations and seconds of each sample, where plots show them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub each: Vec<(usize, u64, f64)>,
 }
 
 impl Summary {
@@ -82,6 +93,8 @@ impl Summary {
         let last = counting.iter().max_by_key(|record| record.sample.r)?;
         let ends = Rates::of(medians.iter().map(|record| record.rate))?;
         let rates = Rates::of(counting.iter().map(|record| record.rate))?;
+        let is_drawn = |record: &&&Record| DRAWN_ONE_BY_ONE.contains(&&*record.sample.experiment);
+        let each = counting.iter().filter(is_drawn);
         Some(Self {
             structure: structure.into(),
             rates: Rates { min: ends.min, max: ends.max, ..rates },
@@ -99,6 +112,7 @@ impl Summary {
             bytes: last.bytes,
             entries: last.entries,
             verified: records.iter().all(|record| record.verified),
+            each: each.map(|record| (record.sample.r, record.operations, record.seconds)).collect(),
         })
     }
 
@@ -135,8 +149,8 @@ pub const ORDER: [&str; 10] = [
     "copy",
 ];
 
-/// All groups, each with its structures in their order.
-pub fn summaries(records: &[Record]) -> BTreeMap<Group, Vec<Summary>> {
+/// What records come to.
+pub fn summaries(records: &[Record]) -> Summaries {
     let mut groups: BTreeMap<Group, Vec<&Record>> = BTreeMap::new();
     for record in records {
         groups.entry(Group::of(record)).or_default().push(record);

@@ -2,8 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::paper;
-use crate::record::Record;
-use crate::summary::{Group, Summary, summaries};
+use crate::summary::{Group, Summaries, Summary};
 use crate::table::{Table, exact, short, size};
 
 /// Cards for which rates are projected: name, and bytes per second of their memory.
@@ -18,12 +17,12 @@ pub const CARDS: [(&str, f64); 5] = [
 pub const SUPPOSED_SHARE: f64 = 0.5;
 
 /// The tables of an experiment.
-pub fn tables(experiment: Experiment, records: &[Record]) -> Vec<Table> {
+pub fn tables(experiment: Experiment, summaries: &Summaries) -> Vec<Table> {
     match experiment {
-        Experiment::BatchTime | Experiment::Steady | Experiment::Window => vec![times(experiment, records)],
-        Experiment::Insert => vec![rates(experiment, records), sort_and_merging(records)],
-        Experiment::Traffic => vec![traffic(records), projection(records)],
-        _ => vec![rates(experiment, records)],
+        Experiment::BatchTime | Experiment::Steady | Experiment::Window => vec![times(experiment, summaries)],
+        Experiment::Insert => vec![rates(experiment, summaries), sort_and_merging(summaries)],
+        Experiment::Traffic => vec![traffic(summaries), projection(summaries)],
+        _ => vec![rates(experiment, summaries)],
     }
 }
 
@@ -38,7 +37,7 @@ const RATES_NOTE: &str = "M operations/s; the mean is harmonic, over all samples
     tells.";
 
 /// Minimum, maximum and mean rates, with the paper's beside them.
-fn rates(experiment: Experiment, records: &[Record]) -> Table {
+fn rates(experiment: Experiment, summaries: &Summaries) -> Table {
     let header = [
         "keys",
         "case",
@@ -57,7 +56,7 @@ fn rates(experiment: Experiment, records: &[Record]) -> Table {
         "verified",
     ];
     let mut table = Table::new(title(experiment), RATES_NOTE, &header);
-    for (group, structures) in &summaries(records) {
+    for (group, structures) in summaries {
         let ours = structures.iter().find(|summary| summary.structure == "gpu-lsm");
         let rows = structures.iter().map(|summary| rates_row(experiment, group, summary, ours));
         table.rows.extend(rows);
@@ -95,14 +94,13 @@ fn rates_row(
 }
 
 /// The mean time of a batch, and which part of it is its sort.
-fn sort_and_merging(records: &[Record]) -> Table {
+fn sort_and_merging(summaries: &Summaries) -> Table {
     let header = ["n/b", "b", "structure", "batch ms", "sort ms", "merging ms", "merging"];
     let note = "Mean over all batches. The sort is what a batch costs in an empty structure, waiting included, the median \
         of several batches; merging is the rest.";
     let mut table = Table::new("The batch's sort and the merging apart (Table II)", note, &header);
-    let groups = summaries(records);
-    for (group, structures) in groups.iter().filter(|(group, _)| group.case == "insert") {
-        let sorts = groups.get(&Group { case: "sort".into(), ..group.clone() });
+    for (group, structures) in summaries.iter().filter(|(group, _)| group.case == "insert") {
+        let sorts = summaries.get(&Group { case: "sort".into(), ..group.clone() });
         for batch in structures {
             let sort = sorts.and_then(|sorts| sorts.iter().find(|sort| sort.structure == batch.structure));
             let Some(sort) = sort else { continue };
@@ -123,7 +121,7 @@ fn sort_and_merging(records: &[Record]) -> Table {
 }
 
 /// Percentiles of the time of a batch, and what is resident at the end.
-fn times(experiment: Experiment, records: &[Record]) -> Table {
+fn times(experiment: Experiment, summaries: &Summaries) -> Table {
     let header = [
         "keys",
         "n",
@@ -142,7 +140,7 @@ fn times(experiment: Experiment, records: &[Record]) -> Table {
     let note = "Times of one batch. Effective: all operations by all of their time; \"gpu-lsm is\" compares it. Resident \
         after the last batch, for each of the n entries that are live then.";
     let mut table = Table::new(title(experiment), note, &header);
-    for (group, structures) in &summaries(records) {
+    for (group, structures) in summaries {
         let ours = structures.iter().find(|summary| summary.structure == "gpu-lsm");
         let live = (group.batches * group.b) as f64;
         for summary in structures {
@@ -165,9 +163,9 @@ fn times(experiment: Experiment, records: &[Record]) -> Table {
 }
 
 /// The rate of the fastest copy, in bytes per second.
-fn copy_rate(records: &[Record]) -> Option<f64> {
-    let copies = records.iter().filter(|record| record.sample.case == "copy");
-    copies.map(|record| record.rate).max_by(f64::total_cmp)
+fn copy_rate(summaries: &Summaries) -> Option<f64> {
+    let copies = summaries.iter().filter(|(group, _)| group.case == "copy").flat_map(|(_, all)| all);
+    copies.map(|summary| summary.rates.max).max_by(f64::total_cmp)
 }
 
 /// A case with its interval's length.
@@ -176,10 +174,10 @@ fn case(group: &Group) -> String {
 }
 
 /// What each operation moved, launched and waited for.
-fn traffic(records: &[Record]) -> Table {
+fn traffic(summaries: &Summaries) -> Table {
     let header =
         ["case", "structure", "bytes/op", "launches", "waits", "read back/op", "GB/s", "share of copy"];
-    let copy = copy_rate(records);
+    let copy = copy_rate(summaries);
     let note = format!(
         "Per entry or query, all samples together; launches and waits per call. Bytes are counted at the launches, on \
          GPUs only: what a kernel streams through, and a sector of 32 bytes for each step of a search, no cache helping. \
@@ -188,7 +186,7 @@ fn traffic(records: &[Record]) -> Table {
         copy.map_or("-".into(), |rate| short(rate / 1e9))
     );
     let mut table = Table::new(title(Experiment::Traffic), note, &header);
-    for (group, structures) in summaries(records).iter().filter(|(group, _)| group.case != "copy") {
+    for (group, structures) in summaries.iter().filter(|(group, _)| group.case != "copy") {
         for summary in structures {
             let [moved, launches, waits, downloaded] = summary.traffic;
             let calls = summary.rates.samples as f64;
@@ -217,7 +215,7 @@ fn counted(number: f64) -> String {
 }
 
 /// What rates the counted bytes would allow on real cards.
-fn projection(records: &[Record]) -> Table {
+fn projection(summaries: &Summaries) -> Table {
     let mut header = vec!["case", "structure"];
     header.extend(CARDS.iter().map(|card| card.0));
     let note = format!(
@@ -226,7 +224,7 @@ fn projection(records: &[Record]) -> Table {
         100.0 * SUPPOSED_SHARE
     );
     let mut table = Table::new("Projection to real cards", note, &header);
-    for (group, structures) in &summaries(records) {
+    for (group, structures) in summaries {
         for summary in structures.iter().filter(|summary| summary.traffic[0] > 0.0) {
             let bytes = summary.traffic[0] / summary.operations;
             let mut row = vec![case(group), summary.structure.clone()];

@@ -9,6 +9,7 @@ use gpu_lsm_bench::gate::{self, Gate};
 use gpu_lsm_bench::ratios::{Medians, NOTHING, Repeated};
 use gpu_lsm_bench::record::Record;
 use gpu_lsm_bench::session::{Progress, Scale};
+use gpu_lsm_bench::summary::summaries;
 use gpu_lsm_bench::tables::tables;
 use gpu_lsm_bench::{Error, Result, markdown, report};
 use indicatif::ProgressBar;
@@ -155,7 +156,7 @@ fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Resu
 
 fn print(experiment: Experiment, n: usize, records: &[Record]) {
     println!("{}: n = {n}, {} samples", experiment.name(), records.len());
-    for table in tables(experiment, records) {
+    for table in tables(experiment, &summaries(records)) {
         println!("{}", table.to_text());
     }
 }

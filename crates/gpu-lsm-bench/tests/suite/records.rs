@@ -3,6 +3,9 @@
 use crate::support::{folder, run};
 use gpu_lsm_bench::Error;
 use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::kept::Kept;
+use gpu_lsm_bench::plot::Plot;
+use gpu_lsm_bench::plots::plots;
 use gpu_lsm_bench::record::{self, Record, Store};
 use gpu_lsm_bench::summary::summaries;
 use gpu_lsm_bench::tables::tables;
@@ -11,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn file(results: &Path, experiment: Experiment) -> PathBuf {
-    results.join("host").join(format!("{}.jsonl", experiment.name()))
+    record::file(&results.join("host"), experiment.name())
 }
 
 #[test]
@@ -88,8 +91,21 @@ fn aggregates_are_those_of_the_lines() {
             }
         }
     }
-    let read = record::read(&file(results.path(), Experiment::Lookup)).expect("it can be read");
-    assert_eq!(tables(Experiment::Lookup, &read), tables(Experiment::Lookup, &returned));
+}
+
+/// Tables and plots are all that is made from results, so what they need is kept.
+#[test]
+fn what_is_kept_gives_the_tables_and_plots_of_the_samples() {
+    let results = folder();
+    for experiment in Experiment::ALL {
+        let of_samples = summaries(&run(experiment, results.path()).expect("every answer is right"));
+        let kept = Kept::read(&results.path().join("host"), experiment.name()).expect("it can be read");
+        let kept = kept.expect("it was written").summaries;
+        assert_eq!(tables(experiment, &kept), tables(experiment, &of_samples));
+        let drawn = |summaries| plots(experiment, summaries).iter().map(Plot::to_svg).collect::<Vec<_>>();
+        assert_eq!(drawn(&kept), drawn(&of_samples), "{experiment:?}");
+        assert!(!drawn(&kept).is_empty(), "{experiment:?}");
+    }
 }
 
 #[test]

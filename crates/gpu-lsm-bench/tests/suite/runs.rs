@@ -5,11 +5,14 @@ use gpu_lsm::Device;
 use gpu_lsm_bench::Error;
 use gpu_lsm_bench::bench::Bench;
 use gpu_lsm_bench::experiment::Experiment;
+use gpu_lsm_bench::kept::Kept;
 use gpu_lsm_bench::lock;
 use gpu_lsm_bench::machine::{Machine, place};
 use gpu_lsm_bench::record::{self, Store};
 use gpu_lsm_bench::run::{self as runs, CurrentRun};
 use gpu_lsm_bench::session::{Quiet, Scale};
+use gpu_lsm_bench::summary::summaries;
+use gpu_lsm_bench::tables::tables;
 use std::fs;
 use std::path::Path;
 
@@ -82,7 +85,7 @@ fn the_program_knows_its_compiler_and_its_engine() {
 #[test]
 fn samples_of_two_runs_are_not_mixed_and_the_last_run_counts() {
     let results = folder();
-    let path = results.path().join("host/build.jsonl");
+    let path = record::file(&results.path().join("host"), "build");
     let large = Scale { n: 1 << 9, ..tiny() };
     let first = bench(results.path()).expect("it can be read");
     let old = first.run(Experiment::Build, large, true, &mut Quiet).expect("every answer is right");
@@ -93,9 +96,10 @@ fn samples_of_two_runs_are_not_mixed_and_the_last_run_counts() {
     assert!(new.iter().all(|record| record.run != old[0].run && record.sample.n == tiny().n));
     let lines = fs::read_to_string(&path).expect("it was written").lines().count();
     assert_eq!(lines, old.len() + new.len(), "the file keeps both");
-    let read = record::read(&path).expect("it can be read");
-    assert_eq!(read.len(), new.len(), "the last run counts, also where it is smaller");
-    assert!(read.iter().zip(&new).all(|(one, other)| (&one.run, &one.sample) == (&other.run, &other.sample)));
+    let kept = Kept::read(&results.path().join("host"), "build").expect("it can be read");
+    let kept = kept.expect("it was written");
+    assert_eq!(kept.run, new[0].run, "the last run counts, also where it is smaller");
+    assert_eq!(tables(Experiment::Build, &kept.summaries), tables(Experiment::Build, &summaries(&new)));
     let store = Store::open(&path, &new[0].run).expect("it can be opened");
     assert!(store.has(&new[0].sample, true) && !store.has(&old[0].sample, true));
 }

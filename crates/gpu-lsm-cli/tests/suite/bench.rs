@@ -31,7 +31,7 @@ fn bench_measures_verifies_and_leaves_records_plots_and_a_page() {
 #[test]
 fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
     let folder = folder();
-    let records = folder.path().join("results/quick/host/build.jsonl");
+    let records = folder.path().join("results/quick/host/samples/build.jsonl");
     let lines = || std::fs::read_to_string(&records).expect("it was written").lines().count();
     let measure = || {
         let mut command = gpu_lsm(&["bench", "build", "--device", "host", "--n", "1024", "--quick"]);
@@ -42,13 +42,12 @@ fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
     let of_one = lines();
     measure();
     assert_eq!(lines(), 2 * of_one);
-    let runs = records.with_file_name("runs.json");
-    let runs = std::fs::read_to_string(runs).expect("it was written");
+    let path = folder.path().join("results/quick/host/runs.json");
+    let runs = std::fs::read_to_string(&path).expect("it was written");
     assert_eq!(runs.matches("\"finished\": true").count(), 2, "{runs}");
     // As if the second had been cut off before its last sample.
     let cut = runs.rfind("true").expect("it is there");
-    std::fs::write(records.with_file_name("runs.json"), format!("{}false{}", &runs[..cut], &runs[cut + 4..]))
-        .expect("it can be changed");
+    std::fs::write(&path, format!("{}false{}", &runs[..cut], &runs[cut + 4..])).expect("it can be changed");
     let text = std::fs::read_to_string(&records).expect("it was written");
     let last = text.trim_end().rfind('\n').expect("there are several lines") + 1;
     std::fs::write(&records, &text[..last]).expect("it can be changed");
@@ -65,7 +64,7 @@ fn a_second_bench_on_the_same_results_is_refused_until_the_first_is_gone() {
         command.args(arguments).current_dir(folder.path());
         command
     };
-    let records = folder.path().join("here/host/insert.jsonl");
+    let records = folder.path().join("here/host/samples/insert.jsonl");
     let mut first = bench(&["insert", "--n", "16777216"]);
     let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command starts");
     while !records.exists() {
@@ -79,7 +78,7 @@ fn a_second_bench_on_the_same_results_is_refused_until_the_first_is_gone() {
         "{}",
         text(&second)
     );
-    assert!(!folder.path().join("here/host/build.jsonl").exists(), "the second has written nothing");
+    assert!(!folder.path().join("here/host/samples/build.jsonl").exists(), "the second has written nothing");
     let third = bench(&["build", "--n", "1024"]).output().expect("the command starts");
     assert!(third.status.success(), "{}", text(&third));
 }
