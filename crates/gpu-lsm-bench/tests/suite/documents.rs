@@ -1,8 +1,10 @@
 //! Plots, the page of all results, and the parts of documents that are made from results.
 
 use crate::support::{folder, run};
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::{Error, markdown, report};
+use gpu_lsm_bench::Error;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::report::html::write_html;
+use gpu_lsm_bench::report::markdown;
 use std::fs;
 
 #[test]
@@ -11,7 +13,7 @@ fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
     for experiment in Experiment::ALL {
         run(experiment, results.path()).expect("every answer is right");
     }
-    let page = report::write_html(results.path()).expect("it can be written");
+    let page = write_html(results.path()).expect("it can be written");
     let page = fs::read_to_string(page).expect("it is there");
     for experiment in Experiment::ALL {
         assert!(page.contains(experiment.title()), "{experiment:?}");

@@ -3,8 +3,8 @@
 use crate::support::{folder, tiny};
 use gpu_lsm::Device;
 use gpu_lsm_bench::Error;
-use gpu_lsm_bench::gate::{Accepted, FILE, Gate, Ratios, rows};
-use gpu_lsm_bench::session::Quiet;
+use gpu_lsm_bench::command::gate::{Accepted, FILE, Gate, Ratios, rows};
+use gpu_lsm_bench::measure::progress::Quiet;
 use std::fs;
 
 fn ratios(all: &[(&str, f64)]) -> Ratios {

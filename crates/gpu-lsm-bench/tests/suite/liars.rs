@@ -2,13 +2,14 @@
 
 use crate::support::{bench, folder, tiny};
 use gpu_lsm::{Buffer, Device};
-use gpu_lsm_bench::contender::Contender;
 use gpu_lsm_bench::error::{Error, Result};
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::ours::GpuLsm;
-use gpu_lsm_bench::record::Record;
-use gpu_lsm_bench::session::Quiet;
-use gpu_lsm_bench::structure::{Entries, Found, Growth, Resident, Structure};
+use gpu_lsm_bench::measure::adapters::ours::GpuLsm;
+use gpu_lsm_bench::measure::contender::Contender;
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::structure::{Entries, Found, Growth, Structure};
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::measurement::Resident;
+use gpu_lsm_bench::record::sample::Record;
 use std::path::Path;
 
 /// Our dictionary, which answers one query of each call wrongly.

@@ -2,13 +2,16 @@
 
 use crate::support::{bench, folder, run, tiny};
 use gpu_lsm::{Buffer, Device};
-use gpu_lsm_bench::contender::{Contender, contenders};
 use gpu_lsm_bench::error::Result;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::ours::GpuLsm;
-use gpu_lsm_bench::record::{Record, Store};
-use gpu_lsm_bench::session::{Quiet, Session};
-use gpu_lsm_bench::structure::{Entries, Found, Growth, Resident, Structure};
+use gpu_lsm_bench::measure::adapters::ours::GpuLsm;
+use gpu_lsm_bench::measure::contender::{Contender, contenders};
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::session::Session;
+use gpu_lsm_bench::measure::structure::{Entries, Found, Growth, Structure};
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::measurement::Resident;
+use gpu_lsm_bench::record::sample::Record;
+use gpu_lsm_bench::record::store::Store;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -18,7 +21,7 @@ fn nobody_always_comes_first() {
     let results = folder();
     let bench = bench(results.path()).expect("it can be read");
     let mut store = Store::open(&results.path().join("a.jsonl"), "a run").expect("it can be opened");
-    let (all, place) = (contenders(&Device::host()), gpu_lsm_bench::machine::place(&Device::host()));
+    let (all, place) = (contenders(&Device::host()), gpu_lsm_bench::record::machine::place(&Device::host()));
     let session = Session {
         run: bench.current_run(),
         place: &place,
@@ -100,7 +103,7 @@ fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec
     };
     let bench = bench(results.path()).expect("it can be read").with_contenders(vec![noting]);
     // Larger than the warm-up, so that what is of this size is not of that.
-    let scale = gpu_lsm_bench::session::Scale { n: 1 << 10, ..tiny() };
+    let scale = gpu_lsm_bench::measure::scale::Scale { n: 1 << 10, ..tiny() };
     let records = bench.run(experiment, scale, false, &mut Quiet).expect("it can be measured");
     let mut counts = BTreeMap::new();
     for note in notes.borrow().iter() {

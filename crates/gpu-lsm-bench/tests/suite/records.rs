@@ -2,19 +2,20 @@
 
 use crate::support::{folder, run};
 use gpu_lsm_bench::Error;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::kept::Kept;
-use gpu_lsm_bench::plot::Plot;
-use gpu_lsm_bench::plots::plots;
-use gpu_lsm_bench::record::{self, Record, Store};
-use gpu_lsm_bench::summary::summaries;
-use gpu_lsm_bench::tables::tables;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::kept::Kept;
+use gpu_lsm_bench::record::sample::Record;
+use gpu_lsm_bench::record::store::{self, Store};
+use gpu_lsm_bench::record::summary::summaries;
+use gpu_lsm_bench::report::plot::Plot;
+use gpu_lsm_bench::report::plots::plots;
+use gpu_lsm_bench::report::tables::tables;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn file(results: &Path, experiment: Experiment) -> PathBuf {
-    record::file(&results.join("host"), experiment.name())
+    store::file(&results.join("host"), experiment.name())
 }
 
 #[test]

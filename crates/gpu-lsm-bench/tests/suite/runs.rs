@@ -3,16 +3,17 @@
 use crate::support::{bench, folder, run, tiny};
 use gpu_lsm::Device;
 use gpu_lsm_bench::Error;
-use gpu_lsm_bench::bench::Bench;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::kept::Kept;
-use gpu_lsm_bench::lock;
-use gpu_lsm_bench::machine::{Machine, place};
-use gpu_lsm_bench::record::{self, Store};
-use gpu_lsm_bench::run::{self as runs, CurrentRun};
-use gpu_lsm_bench::session::{Quiet, Scale};
-use gpu_lsm_bench::summary::summaries;
-use gpu_lsm_bench::tables::tables;
+use gpu_lsm_bench::command::bench::Bench;
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::scale::Scale;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::kept::Kept;
+use gpu_lsm_bench::record::lock;
+use gpu_lsm_bench::record::machine::{Machine, place};
+use gpu_lsm_bench::record::run::{self as runs, CurrentRun};
+use gpu_lsm_bench::record::store::{self, Store};
+use gpu_lsm_bench::record::summary::summaries;
+use gpu_lsm_bench::report::tables::tables;
 use std::fs;
 use std::path::Path;
 
@@ -85,7 +86,7 @@ fn the_program_knows_its_compiler_and_its_engine() {
 #[test]
 fn samples_of_two_runs_are_not_mixed_and_the_last_run_counts() {
     let results = folder();
-    let path = record::file(&results.path().join("host"), "build");
+    let path = store::file(&results.path().join("host"), "build");
     let large = Scale { n: 1 << 9, ..tiny() };
     let first = bench(results.path()).expect("it can be read");
     let old = first.run(Experiment::Build, large, true, &mut Quiet).expect("every answer is right");

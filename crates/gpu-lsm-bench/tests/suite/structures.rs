@@ -2,10 +2,10 @@
 
 use crate::support::{folder, run};
 use gpu_lsm::Device;
-use gpu_lsm_bench::contender::contenders;
 use gpu_lsm_bench::error::Error;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::structure::{Found, Intervals};
+use gpu_lsm_bench::measure::contender::contenders;
+use gpu_lsm_bench::measure::structure::{Found, Intervals};
+use gpu_lsm_bench::record::experiment::Experiment;
 use std::collections::BTreeSet;
 
 fn names(device: &Device) -> BTreeSet<String> {
@@ -42,11 +42,11 @@ mod gpu {
     use super::names;
     use crate::support::{folder, tiny};
     use gpu_lsm::Device;
-    use gpu_lsm_bench::bench::Bench;
-    use gpu_lsm_bench::contender::contenders;
-    use gpu_lsm_bench::experiment::Experiment;
-    use gpu_lsm_bench::session::Quiet;
-    use gpu_lsm_bench::structure::Update;
+    use gpu_lsm_bench::command::bench::Bench;
+    use gpu_lsm_bench::measure::contender::contenders;
+    use gpu_lsm_bench::measure::progress::Quiet;
+    use gpu_lsm_bench::measure::structure::Update;
+    use gpu_lsm_bench::record::experiment::Experiment;
     use std::collections::BTreeSet;
 
     #[test]

@@ -2,11 +2,12 @@
 
 use gpu_lsm::Device;
 use gpu_lsm_bench::Result;
-use gpu_lsm_bench::bench::Bench;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::record::Record;
-use gpu_lsm_bench::session::{Quiet, Scale};
-use gpu_lsm_bench::temporary::TemporaryFolder;
+use gpu_lsm_bench::command::bench::Bench;
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::scale::Scale;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::sample::Record;
+use gpu_lsm_bench::record::temporary::TemporaryFolder;
 use std::path::Path;
 
 /// A size at which every experiment takes a moment.

@@ -1,7 +1,7 @@
 //! `gpu-lsm bench`.
 
 use crate::{gpu_lsm, text};
-use gpu_lsm_bench::temporary::TemporaryFolder;
+use gpu_lsm_bench::record::temporary::TemporaryFolder;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
