@@ -3,8 +3,12 @@
 # Kernels compiled at one plane size must not be loaded at another, so each size has a cache of its own.
 mesa_cache := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "mesa"
 
-# Everything but the proofs, which need the engine with other features, and the benches' rivals on the CPU.
-workspace := "--workspace --exclude gpu-lsm-proof --exclude gpu-lsm-rivals"
+# Where cargo puts what it builds for tests.
+built := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "debug"
+
+# Everything, the proofs and the benches' rivals on the CPU included: so lints share one build, and tests, the gate and the
+# proofs another. What proofs add to the library does nothing unless a variable of the environment asks for it.
+workspace := "--workspace --features gpu-lsm-cli/rivals"
 
 # What proofs make, and their results.
 proof := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "proof")
@@ -20,10 +24,10 @@ format:
     cargo fmt --all --check
     cargo fmt --manifest-path fuzz/Cargo.toml --check
 
-# No warnings, in tests and examples too.
+# No warnings, in tests and examples too; and no command builds the engine again.
 lint:
+    python3 tools/one_engine.py
     cargo clippy --locked {{ workspace }} --all-targets -- -D warnings
-    cargo clippy --locked -p gpu-lsm-proof --all-targets -- -D warnings
 
 # No two files of a crate import each other.
 circles:
@@ -53,7 +57,7 @@ soak minutes device="host":
     mkdir -p {{ mesa_cache }}
     cargo build --locked {{ workspace }} --bin gpu-lsm-soak
     LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
-        {{ env("CARGO_TARGET_DIR", justfile_directory() / "target") }}/debug/gpu-lsm-soak {{ minutes }} {{ device }}
+        {{ built }}/gpu-lsm-soak {{ minutes }} {{ device }}
 
 # What fuzzing makes: its build, the inputs that reach something new, and those that crash.
 fuzzed := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "fuzz")
@@ -78,15 +82,17 @@ fuzz-again target file:
 doctest:
     cargo test --locked {{ workspace }} --doc
 
-# The documentation has no broken link.
+# The documentation has no broken link; and what people use compiles with the features that they get.
 doc:
-    RUSTDOCFLAGS="-D warnings" cargo doc --locked {{ workspace }} --no-deps
+    RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 # Without default features the host remains, and no GPU engine is compiled.
 bare:
-    cargo clippy --locked {{ workspace }} --all-targets --no-default-features -- -D warnings
-    cargo build --locked {{ workspace }} --no-default-features
-    tree="$(cargo tree --locked {{ workspace }} --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
+    cargo clippy --locked {{ without_proofs }} --all-targets --no-default-features -- -D warnings
+    tree="$(cargo tree --locked {{ without_proofs }} --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
+
+# Proofs can't do without a GPU engine.
+without_proofs := "--workspace --exclude gpu-lsm-proof"
 
 # Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run.
 rates:
@@ -102,7 +108,7 @@ gate *arguments:
     cargo build --locked {{ workspace }} --bin gpu-lsm
     for device in host gpu; do \
         LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
-            {{ env("CARGO_TARGET_DIR", justfile_directory() / "target") }}/debug/gpu-lsm bench gate --device $device {{ arguments }} || exit 1; \
+            {{ built }}/gpu-lsm bench gate --device $device {{ arguments }} || exit 1; \
     done
 
 # Whether a change made anything slower: two builds of the command, on one device, in turns.
@@ -123,13 +129,6 @@ coverage *arguments:
 # Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
 documents: (bench "report --markdown")
 
-# The rivals on the CPU, which a plain build and test leave out.
-rivals:
-    cargo clippy --locked {{ with_rivals }} --all-targets -- -D warnings
-    cargo nextest run --locked {{ with_rivals }} -E '(package(gpu-lsm-rivals) + package(gpu-lsm-bench)) - test(/gpu/)'
-
-with_rivals := "--workspace --exclude gpu-lsm-proof --features gpu-lsm-cli/rivals"
-
 # All proofs without a GPU, and the tables of what they showed: see PORTABILITY.md.
 prove: install prove-drivers prove-kernels prove-races prove-order
     GPU_LSM_CUBE_ORDER=3 just elsewhere wave64 "{{ dictionary_elsewhere }}" wave64-dictionary
@@ -143,7 +142,8 @@ install:
 # Every kernel as CUDA, HIP and Metal source, into a folder that is not committed.
 emit folder="emitted":
     rm -rf {{ proof }}/{{ folder }}
-    cargo run --quiet --locked -p gpu-lsm-proof -- {{ proof }}/{{ folder }}
+    cargo build --quiet --locked {{ workspace }} --bin gpu-lsm-proof
+    {{ built }}/gpu-lsm-proof {{ proof }}/{{ folder }}
 
 # The short form, in CI: every kernel emitted, compiled for CUDA, and run from its HIP source within exact bounds.
 prove-kernels: emit
@@ -174,7 +174,7 @@ prove-order:
     mkdir -p {{ mesa_cache }}
     for units in 16 32 128; do \
         LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
-        GPU_LSM_UNITS=$units GPU_LSM_GRID_WIDTH=7 just on_driver gpu-lsm/proof || exit 1; \
+        GPU_LSM_UNITS=$units GPU_LSM_GRID_WIDTH=7 just on_driver "" || exit 1; \
     done
 
 # The GPU tests on every software Vulkan driver that can be had, and the table of them in PORTABILITY.md.
@@ -197,12 +197,12 @@ elsewhere program filter record:
 [private]
 elsewhere_command filter:
     GPU_LSM_LARGEST=12295 GPU_LSM_BUSY=512 GPU_LSM_MODEL_OPERATIONS=1500 TSAN_OPTIONS="halt_on_error=1 history_size=0" \
-        cargo nextest run --locked {{ workspace }} --features gpu-lsm/proof --no-fail-fast \
+        cargo nextest run --locked {{ workspace }} --no-fail-fast \
         {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} -E "{{ filter }}"
 
 # The GPU tests but those of injected faults, which no driver sees, and of the baselines, whose kernels the primitives' tests launch.
 [private]
 on_driver features filter="all()":
     GPU_LSM_MODEL_OPERATIONS=${GPU_LSM_MODEL_OPERATIONS:-1000} GPU_LSM_LARGEST=${GPU_LSM_LARGEST:-262145} \
-        cargo nextest run --locked {{ workspace }} --features {{ features }} --no-fail-fast --success-output immediate \
+        cargo nextest run --locked {{ workspace }} --features "{{ features }}" --no-fail-fast --success-output immediate \
         -E "({{ gpu_tests }} - package(gpu-lsm-baselines) - test(/faults|eight_readers/)) & {{ filter }}"

@@ -19,7 +19,7 @@ from table import REFUSED, table
 HEAD = ["driver", "kernels as", "plane size", "tests passed", "parts of them refused for want of 64-bit integers"]
 MARKS = "<!-- drivers: written by `just prove-drivers` -->", "<!-- end of drivers -->"
 #: By language, the features to compile.
-LANGUAGES = {"WGSL": "gpu-lsm/proof", "SPIR-V": "gpu-lsm/proof,gpu-lsm/vulkan"}
+LANGUAGES = {"WGSL": "", "SPIR-V": "gpu-lsm/vulkan"}
 #: What a test prints where a device refuses what it lacks.
 REFUSAL = "\n    refused: "
 #: Mesa's plane sizes, by the width of its vectors.

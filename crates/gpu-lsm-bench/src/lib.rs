@@ -1,41 +1,19 @@
 //! The evaluation of gpu-lsm: every table and figure of the paper, and some beyond, on any device.
 //!
-//! A [`Structure`](structure::Structure) is what is measured; an [`Experiment`](experiment::Experiment) measures it and
-//! leaves [`Record`](record::Record)s, one line of JSON for each sample; tables and plots are made from these alone.
+//! - [`record`]: what is written down. An experiment leaves [`Record`](record::sample::Record)s, one for each sample; what they
+//!   come to is [`Kept`](record::kept::Kept). Also the runs that samples are of, and the machine.
+//! - [`measure`]: structures, the clock that they run under, workloads, and the experiments.
+//! - [`report`]: tables, plots and documents, made from what is kept alone.
+//! - [`command`]: what `gpu-lsm bench` does with all that.
+//!
+//! Each knows only those above it in this list.
 
 #![forbid(unsafe_code)]
 
-mod axis;
-pub mod baseline;
-pub mod bench;
-pub mod contender;
-pub mod copy;
+pub mod command;
 pub mod error;
-pub mod experiment;
-pub mod gate;
-pub mod lock;
-pub mod machine;
-pub mod markdown;
-pub mod ours;
-pub mod paper;
-pub mod plot;
-pub mod plots;
-pub mod ratios;
+pub mod measure;
 pub mod record;
-pub mod reference;
 pub mod report;
-mod reproduce;
-#[cfg(feature = "rivals")]
-pub mod rivals;
-pub mod run;
-pub mod sampling;
-pub mod session;
-pub mod sort;
-pub mod statistics;
-pub mod structure;
-pub mod summary;
-pub mod table;
-pub mod tables;
-pub mod workload;
 
 pub use error::{Error, Result};

@@ -1,18 +1,23 @@
 //! `gpu-lsm bench`: experiments with a progress bar, tables on the terminal, records and plots in files.
 
+use crate::bar::bar;
 use clap::Args;
 use gpu_lsm::Device;
-use gpu_lsm_bench::bench::{Bench, QUICK_N};
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::gate::{self, Gate};
-use gpu_lsm_bench::ratios::{Medians, NOTHING, Repeated};
-use gpu_lsm_bench::record::Record;
-use gpu_lsm_bench::session::{Progress, Scale};
-use gpu_lsm_bench::tables::tables;
-use gpu_lsm_bench::{Error, Result, markdown, report};
-use indicatif::{ProgressBar, ProgressStyle};
+use gpu_lsm_bench::command::bench::{Bench, QUICK_N};
+use gpu_lsm_bench::command::gate::{self, Gate};
+use gpu_lsm_bench::command::repeated::{NOTHING, Repeated};
+use gpu_lsm_bench::measure::progress::Progress;
+use gpu_lsm_bench::measure::scale::Scale;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::sample::Record;
+use gpu_lsm_bench::record::summary::summaries;
+use gpu_lsm_bench::report::html::write_html;
+use gpu_lsm_bench::report::markdown;
+use gpu_lsm_bench::report::tables::tables;
+use gpu_lsm_bench::{Error, Result};
+use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What is to be measured, where, and how much of it.
 #[derive(Args)]
@@ -126,7 +131,7 @@ fn repeat(
     let beside: Vec<_> = arguments.beside.iter().map(String::as_str).collect();
     let repeated = Repeated { device, beside: &beside, scale };
     for &experiment in experiments {
-        let medians = Medians::measure(repeated, experiment, runs, &mut Bar::new())?;
+        let medians = repeated.medians(experiment, runs, &mut Bar::new())?;
         println!("{}", medians.table().to_text());
         println!("{}", medians.write(&arguments.folder(), device)?.display());
     }
@@ -154,7 +159,7 @@ fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Resu
 
 fn print(experiment: Experiment, n: usize, records: &[Record]) {
     println!("{}: n = {n}, {} samples", experiment.name(), records.len());
-    for table in tables(experiment, records) {
+    for table in tables(experiment, &summaries(records)) {
         println!("{}", table.to_text());
     }
 }
@@ -164,7 +169,7 @@ fn write_report(arguments: &Arguments) -> Result<()> {
         return Err(Error::Asked(format!("there are no results in {}", arguments.folder().display())));
     }
     if !arguments.check {
-        println!("{}", report::write_html(&arguments.folder())?.display());
+        println!("{}", write_html(&arguments.folder())?.display());
     }
     if arguments.markdown {
         markdown::update(&arguments.folder(), Path::new("."), arguments.check)?;
@@ -188,11 +193,7 @@ struct Bar(ProgressBar);
 
 impl Bar {
     fn new() -> Self {
-        let template = "{msg:>10} {bar:40} {pos}/{len} {elapsed} gone, {eta} left";
-        let style = ProgressStyle::with_template(template).expect("the template is valid");
-        let bar = ProgressBar::new(0).with_style(style);
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self(bar)
+        Self(bar("{msg:>10} {bar:40} {pos}/{len} {elapsed} gone, {eta} left"))
     }
 }
 

@@ -1,14 +1,13 @@
 //! `gpu-lsm check`: the device's self-test, with a progress bar and a verdict in one line.
 
+use crate::bar::bar;
 use gpu_lsm::{Device, Error};
-use indicatif::{ProgressBar, ProgressStyle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub(crate) fn run(device: &str) -> Result<(), Error> {
     let device: Device = device.parse()?;
     let started = Instant::now();
-    let bar = ProgressBar::new(0).with_style(style());
-    bar.enable_steady_tick(Duration::from_millis(100));
+    let bar = bar("{bar:30} {pos}/{len} {elapsed} {msg}");
     let mut steps = 0;
     let result = device.self_test(|progress| {
         steps = progress.total;
@@ -26,8 +25,4 @@ pub(crate) fn run(device: &str) -> Result<(), Error> {
         Err(_) => println!("{} can NOT be trusted", device.name()),
     }
     result
-}
-
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}").expect("the template is valid")
 }

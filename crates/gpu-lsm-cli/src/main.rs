@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+mod bar;
+#[cfg(feature = "bench")]
 mod bench;
 mod check;
 mod devices;
@@ -29,6 +31,7 @@ enum Command {
         device: String,
     },
     /// Measure the dictionary and others beside it: every table and figure of the paper, and some beyond.
+    #[cfg(feature = "bench")]
     Bench(bench::Arguments),
 }
 
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Command::Check { device } => check::run(&device).map_err(Into::into),
+        #[cfg(feature = "bench")]
         Command::Bench(arguments) => bench::run(&arguments).map_err(Into::into),
     };
     match result {

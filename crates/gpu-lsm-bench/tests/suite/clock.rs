@@ -1,9 +1,9 @@
 //! The clocks: what they count as an operation's own, and that they stop.
 
 use gpu_lsm_bench::error::{Error, Result};
-use gpu_lsm_bench::structure::{
-    Clocked, Found, Growth, Measured, Resident, Structure, Traffic, Update, unsupported,
-};
+use gpu_lsm_bench::measure::clock::{Clocked, Measured};
+use gpu_lsm_bench::measure::structure::{Found, Growth, Structure, Update, unsupported};
+use gpu_lsm_bench::record::measurement::{Resident, Traffic};
 use std::cell::Cell;
 use std::rc::Rc;
 

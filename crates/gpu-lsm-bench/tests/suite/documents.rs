@@ -1,18 +1,19 @@
 //! Plots, the page of all results, and the parts of documents that are made from results.
 
-use crate::folder::Folder;
-use crate::support::run;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::{Error, markdown, report};
+use crate::support::{folder, run};
+use gpu_lsm_bench::Error;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::report::html::write_html;
+use gpu_lsm_bench::report::markdown;
 use std::fs;
 
 #[test]
 fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
-    let results = Folder::new();
+    let results = folder();
     for experiment in Experiment::ALL {
         run(experiment, results.path()).expect("every answer is right");
     }
-    let page = report::write_html(results.path()).expect("it can be written");
+    let page = write_html(results.path()).expect("it can be written");
     let page = fs::read_to_string(page).expect("it is there");
     for experiment in Experiment::ALL {
         assert!(page.contains(experiment.title()), "{experiment:?}");
@@ -28,7 +29,7 @@ fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
 
 #[test]
 fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
-    let folder = Folder::new();
+    let folder = folder();
     let results = folder.path().join("results");
     let measured = [
         Experiment::Insert,

@@ -1,11 +1,10 @@
 //! The gate: ratios against those that are written down.
 
-use crate::folder::Folder;
-use crate::support::tiny;
+use crate::support::{folder, tiny};
 use gpu_lsm::Device;
 use gpu_lsm_bench::Error;
-use gpu_lsm_bench::gate::{Accepted, FILE, Gate, Ratios, rows};
-use gpu_lsm_bench::session::Quiet;
+use gpu_lsm_bench::command::gate::{Accepted, FILE, Gate, Ratios, rows};
+use gpu_lsm_bench::measure::progress::Quiet;
 use std::fs;
 
 fn ratios(all: &[(&str, f64)]) -> Ratios {
@@ -31,7 +30,7 @@ fn other_rows_than_are_written_down_are_an_error() {
 
 #[test]
 fn without_anything_written_down_the_error_says_what_to_do() {
-    let folder = Folder::new();
+    let folder = folder();
     let device = Device::host();
     let error = Gate::new(&device, folder.path(), tiny()).check(&mut Quiet).unwrap_err().to_string();
     assert!(error.contains("bench gate --accept"), "{error}");
@@ -40,7 +39,7 @@ fn without_anything_written_down_the_error_says_what_to_do() {
 /// Ratios that nobody reaches fail, those of a tenth of what was measured pass.
 #[test]
 fn what_is_written_down_decides() {
-    let folder = Folder::new();
+    let folder = folder();
     let device = Device::host();
     let gate = Gate::new(&device, folder.path(), tiny());
     let accepted = gate.accept(&mut Quiet).unwrap();
@@ -59,7 +58,7 @@ fn what_is_written_down_decides() {
 /// Of what was measured elsewhere nothing is said here.
 #[test]
 fn ratios_of_another_driver_or_build_are_an_error() {
-    let folder = Folder::new();
+    let folder = folder();
     let device = Device::host();
     let path = folder.path().join("host").join(FILE);
     fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -1,15 +1,15 @@
 //! That a wrong answer is noticed, and noticed again.
 
-use crate::folder::Folder;
-use crate::support::{bench, tiny};
+use crate::support::{bench, folder, tiny};
 use gpu_lsm::{Buffer, Device};
-use gpu_lsm_bench::contender::Contender;
 use gpu_lsm_bench::error::{Error, Result};
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::ours::GpuLsm;
-use gpu_lsm_bench::record::Record;
-use gpu_lsm_bench::session::Quiet;
-use gpu_lsm_bench::structure::{Entries, Found, Growth, Resident, Structure};
+use gpu_lsm_bench::measure::adapters::ours::GpuLsm;
+use gpu_lsm_bench::measure::contender::Contender;
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::structure::{Entries, Found, Growth, Structure};
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::measurement::Resident;
+use gpu_lsm_bench::record::sample::Record;
 use std::path::Path;
 
 /// Our dictionary, which answers one query of each call wrongly.
@@ -103,11 +103,11 @@ const LIES: [(Lie, Experiment); 10] = [
 #[test]
 fn a_wrong_answer_fails_the_run_and_says_whose_it_is() {
     for (lie, experiment) in LIES {
-        let results = Folder::new();
+        let results = folder();
         let error = run_liar(lie, experiment, true, results.path()).expect_err("the answers are wrong");
         assert!(matches!(&error, Error::Mismatch { structure, .. } if structure == "liar"), "{error}");
     }
-    let results = Folder::new();
+    let results = folder();
     let records = run_liar(Lie::Lookup, Experiment::Lookup, false, results.path()).expect("nobody looks");
     assert!(!records.is_empty());
 }
@@ -115,7 +115,7 @@ fn a_wrong_answer_fails_the_run_and_says_whose_it_is() {
 #[test]
 fn a_run_that_failed_fails_again() {
     for (lie, experiment) in LIES {
-        let results = Folder::new();
+        let results = folder();
         for attempt in 1..=2 {
             let result = run_liar(lie, experiment, true, results.path());
             assert!(matches!(result, Err(Error::Mismatch { .. })), "{experiment:?}, attempt {attempt}");

@@ -2,7 +2,6 @@
 
 mod clock;
 mod documents;
-mod folder;
 mod gate;
 mod liars;
 mod order;

@@ -1,25 +1,27 @@
 //! In which order contenders come, what is measured for nobody, and what is repeated.
 
-use crate::folder::Folder;
-use crate::support::{bench, run, tiny};
+use crate::support::{bench, folder, run, tiny};
 use gpu_lsm::{Buffer, Device};
-use gpu_lsm_bench::contender::{Contender, contenders};
 use gpu_lsm_bench::error::Result;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::ours::GpuLsm;
-use gpu_lsm_bench::record::{Record, Store};
-use gpu_lsm_bench::session::{Quiet, Session};
-use gpu_lsm_bench::structure::{Entries, Found, Growth, Resident, Structure};
+use gpu_lsm_bench::measure::adapters::ours::GpuLsm;
+use gpu_lsm_bench::measure::contender::{Contender, contenders};
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::session::Session;
+use gpu_lsm_bench::measure::structure::{Entries, Found, Growth, Structure};
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::measurement::Resident;
+use gpu_lsm_bench::record::sample::Record;
+use gpu_lsm_bench::record::store::Store;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 #[test]
 fn nobody_always_comes_first() {
-    let results = Folder::new();
+    let results = folder();
     let bench = bench(results.path()).expect("it can be read");
     let mut store = Store::open(&results.path().join("a.jsonl"), "a run").expect("it can be opened");
-    let (all, place) = (contenders(&Device::host()), gpu_lsm_bench::machine::place(&Device::host()));
+    let (all, place) = (contenders(&Device::host()), gpu_lsm_bench::record::machine::place(&Device::host()));
     let session = Session {
         run: bench.current_run(),
         place: &place,
@@ -94,14 +96,14 @@ impl Structure for Noting {
 
 /// How often each operation ran at each size, the bench's own warm-up included, and how many records there are of it.
 fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec<Record>) {
-    let (results, notes) = (Folder::new(), Rc::new(RefCell::new(Vec::new())));
+    let (results, notes) = (folder(), Rc::new(RefCell::new(Vec::new())));
     let noting = {
         let notes = Rc::clone(&notes);
         Contender::new(move |room| Ok(Noting(GpuLsm::new(&Device::host(), room.b)?, Rc::clone(&notes))))
     };
     let bench = bench(results.path()).expect("it can be read").with_contenders(vec![noting]);
     // Larger than the warm-up, so that what is of this size is not of that.
-    let scale = gpu_lsm_bench::session::Scale { n: 1 << 10, ..tiny() };
+    let scale = gpu_lsm_bench::measure::scale::Scale { n: 1 << 10, ..tiny() };
     let records = bench.run(experiment, scale, false, &mut Quiet).expect("it can be measured");
     let mut counts = BTreeMap::new();
     for note in notes.borrow().iter() {
@@ -129,7 +131,7 @@ fn each_size_is_measured_once_more_for_nobody_before_it_counts() {
 #[test]
 fn rows_that_would_have_one_sample_have_three() {
     for experiment in [Experiment::Cleanup, Experiment::Build, Experiment::Clustered, Experiment::Lookup] {
-        let results = Folder::new();
+        let results = folder();
         let records = run(experiment, results.path()).expect("every answer is right");
         let mut rows: BTreeMap<String, usize> = BTreeMap::new();
         for record in records {
@@ -145,7 +147,7 @@ fn rows_that_would_have_one_sample_have_three() {
 /// What came in is what counts, however much of it a structure dropped before.
 #[test]
 fn a_cleanup_counts_the_same_entries_for_everyone() {
-    let results = Folder::new();
+    let results = folder();
     let records = run(Experiment::Cleanup, results.path()).expect("every answer is right");
     let cleanups: Vec<_> =
         records.iter().filter(|record| record.sample.case.starts_with("cleanup")).collect();

@@ -1,17 +1,19 @@
 //! Ratios: what they are of, and the medians of several runs.
 
-use crate::folder::Folder;
-use crate::support::{run, tiny};
+use crate::support::{folder, run, tiny};
 use gpu_lsm::Device;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::ratios::{Medians, Repeated, rates, times};
-use gpu_lsm_bench::session::{Quiet, Scale};
-use gpu_lsm_bench::summary::summaries;
+use gpu_lsm_bench::command::repeated::Repeated;
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::scale::Scale;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::summary::summaries;
+use gpu_lsm_bench::report::medians::Medians;
+use gpu_lsm_bench::report::ratios::{rates, times};
 
 /// The higher, the faster gpu-lsm; by the experiment's name the gate measures again what failed.
 #[test]
 fn a_ratio_is_our_rate_by_that_of_each_other() {
-    let folder = Folder::new();
+    let folder = folder();
     let records = run(Experiment::Ranges, folder.path()).unwrap();
     let mut faster = records.clone();
     for record in &mut faster {
@@ -31,7 +33,7 @@ fn a_ratio_is_our_rate_by_that_of_each_other() {
 /// Batches of gpu-lsm that take a tenth of what they took, and sorts that take nothing.
 #[test]
 fn slow_batches_and_merging_are_compared_by_their_times() {
-    let folder = Folder::new();
+    let folder = folder();
     let records = run(Experiment::Insert, folder.path()).unwrap();
     let mut faster = records.clone();
     for record in &mut faster {
@@ -56,7 +58,7 @@ fn slow_batches_and_merging_are_compared_by_their_times() {
 
 #[test]
 fn insertions_are_compared_with_the_bare_sort_of_their_batches() {
-    let folder = Folder::new();
+    let folder = folder();
     let records = run(Experiment::Insert, folder.path()).unwrap();
     let mut slower = records.clone();
     for record in &mut slower {
@@ -70,7 +72,7 @@ fn insertions_are_compared_with_the_bare_sort_of_their_batches() {
 fn a_structure_that_is_not_there_is_an_error_that_says_which_are() {
     let device = Device::host();
     let repeated = Repeated { device: &device, beside: &["skip_list"], scale: tiny() };
-    let error = Medians::measure(repeated, Experiment::Build, 1, &mut Quiet).unwrap_err().to_string();
+    let error = repeated.medians(Experiment::Build, 1, &mut Quiet).unwrap_err().to_string();
     assert!(error.contains("skip_list") && error.contains("paper_lsm"), "{error}");
 }
 
@@ -85,16 +87,16 @@ fn only_batch_sizes_that_are_wanted_are_measured() {
 fn a_batch_size_that_an_experiment_does_not_have_is_an_error() {
     let device = Device::host();
     let repeated = Repeated { device: &device, beside: &[], scale: Scale { wanted: 256, ..tiny() } };
-    let error = Medians::measure(repeated, Experiment::Ranges, 1, &mut Quiet).unwrap_err().to_string();
+    let error = repeated.medians(Experiment::Ranges, 1, &mut Quiet).unwrap_err().to_string();
     assert!(error.contains("nothing was measured"), "{error}");
 }
 
 #[test]
 fn medians_lie_between_the_least_and_the_most_and_are_written_down() {
-    let folder = Folder::new();
+    let folder = folder();
     let device = Device::host();
     let repeated = Repeated { device: &device, beside: &["sorted_array", "paper_lsm"], scale: tiny() };
-    let medians = Medians::measure(repeated, Experiment::Lookup, 3, &mut Quiet).unwrap();
+    let medians = repeated.medians(Experiment::Lookup, 3, &mut Quiet).unwrap();
     assert!(medians.rows.len() > 5 && medians.runs == 3);
     for row in &medians.rows {
         assert!(0.0 < row.least && row.least <= row.median && row.median <= row.most, "{row:?}");

@@ -1,23 +1,26 @@
 //! Records: resuming, lines that were cut off, and aggregates that can be computed again from the file.
 
-use crate::folder::Folder;
-use crate::support::run;
+use crate::support::{folder, run};
 use gpu_lsm_bench::Error;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::record::{self, Record, Store};
-use gpu_lsm_bench::summary::summaries;
-use gpu_lsm_bench::tables::tables;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::kept::Kept;
+use gpu_lsm_bench::record::sample::Record;
+use gpu_lsm_bench::record::store::{self, Store};
+use gpu_lsm_bench::record::summary::summaries;
+use gpu_lsm_bench::report::plot::Plot;
+use gpu_lsm_bench::report::plots::plots;
+use gpu_lsm_bench::report::tables::tables;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn file(results: &Path, experiment: Experiment) -> PathBuf {
-    results.join("host").join(format!("{}.jsonl", experiment.name()))
+    store::file(&results.join("host"), experiment.name())
 }
 
 #[test]
 fn a_line_has_all_that_is_needed_to_compute_aggregates_again() {
-    let results = Folder::new();
+    let results = folder();
     run(Experiment::Ranges, results.path()).expect("every answer is right");
     let text = fs::read_to_string(file(results.path(), Experiment::Ranges)).expect("it was written");
     let line: serde_json::Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
@@ -50,7 +53,7 @@ fn a_line_has_all_that_is_needed_to_compute_aggregates_again() {
 
 #[test]
 fn aggregates_are_those_of_the_lines() {
-    let results = Folder::new();
+    let results = folder();
     let returned = run(Experiment::Lookup, results.path()).expect("every answer is right");
     let text = fs::read_to_string(file(results.path(), Experiment::Lookup)).expect("it was written");
     let lines: Vec<serde_json::Value> =
@@ -89,14 +92,27 @@ fn aggregates_are_those_of_the_lines() {
             }
         }
     }
-    let read = record::read(&file(results.path(), Experiment::Lookup)).expect("it can be read");
-    assert_eq!(tables(Experiment::Lookup, &read), tables(Experiment::Lookup, &returned));
+}
+
+/// Tables and plots are all that is made from results, so what they need is kept.
+#[test]
+fn what_is_kept_gives_the_tables_and_plots_of_the_samples() {
+    let results = folder();
+    for experiment in Experiment::ALL {
+        let of_samples = summaries(&run(experiment, results.path()).expect("every answer is right"));
+        let kept = Kept::read(&results.path().join("host"), experiment.name()).expect("it can be read");
+        let kept = kept.expect("it was written").summaries;
+        assert_eq!(tables(experiment, &kept), tables(experiment, &of_samples));
+        let drawn = |summaries| plots(experiment, summaries).iter().map(Plot::to_svg).collect::<Vec<_>>();
+        assert_eq!(drawn(&kept), drawn(&of_samples), "{experiment:?}");
+        assert!(!drawn(&kept).is_empty(), "{experiment:?}");
+    }
 }
 
 #[test]
 fn a_run_that_was_cut_off_goes_on_and_repeats_no_sample() {
     for experiment in [Experiment::Insert, Experiment::Lookup, Experiment::Window] {
-        let results = Folder::new();
+        let results = folder();
         run(experiment, results.path()).expect("every answer is right");
         let path = file(results.path(), experiment);
         let whole = fs::read_to_string(&path).expect("it was written");
@@ -118,7 +134,7 @@ fn a_run_that_was_cut_off_goes_on_and_repeats_no_sample() {
 
 #[test]
 fn a_sample_that_was_not_verified_is_measured_again_when_that_is_asked() {
-    let results = Folder::new();
+    let results = folder();
     run(Experiment::Build, results.path()).expect("every answer is right");
     let path = file(results.path(), Experiment::Build);
     let text = fs::read_to_string(&path).expect("it was written");
@@ -131,7 +147,7 @@ fn a_sample_that_was_not_verified_is_measured_again_when_that_is_asked() {
 
 #[test]
 fn a_line_that_is_no_record_is_an_error_with_its_number() {
-    let results = Folder::new();
+    let results = folder();
     run(Experiment::Build, results.path()).expect("every answer is right");
     let path = file(results.path(), Experiment::Build);
     let text = fs::read_to_string(&path).expect("it was written");

@@ -1,16 +1,19 @@
 //! Runs: which one is gone on with, and that samples of two are never mixed.
 
-use crate::folder::Folder;
-use crate::support::{bench, run, tiny};
+use crate::support::{bench, folder, run, tiny};
 use gpu_lsm::Device;
 use gpu_lsm_bench::Error;
-use gpu_lsm_bench::bench::Bench;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::lock;
-use gpu_lsm_bench::machine::{Machine, place};
-use gpu_lsm_bench::record::{self, Store};
-use gpu_lsm_bench::run::{self as runs, CurrentRun};
-use gpu_lsm_bench::session::{Quiet, Scale};
+use gpu_lsm_bench::command::bench::Bench;
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::scale::Scale;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::kept::Kept;
+use gpu_lsm_bench::record::lock;
+use gpu_lsm_bench::record::machine::{Machine, place};
+use gpu_lsm_bench::record::run::{self as runs, CurrentRun};
+use gpu_lsm_bench::record::store::{self, Store};
+use gpu_lsm_bench::record::summary::summaries;
+use gpu_lsm_bench::report::tables::tables;
 use std::fs;
 use std::path::Path;
 
@@ -24,7 +27,7 @@ fn begin(folder: &Path, machine: Machine, asked: &str, fresh: bool) -> String {
 
 #[test]
 fn only_the_same_command_of_the_same_program_goes_on_with_a_run() {
-    let folder = Folder::new();
+    let folder = folder();
     let first = CurrentRun::begin(folder.path(), this(), "all", false).expect("it can be read");
     first.write_down().expect("it can be written");
     let again = |machine, asked, fresh| begin(folder.path(), machine, asked, fresh) == first.name();
@@ -41,7 +44,7 @@ fn only_the_same_command_of_the_same_program_goes_on_with_a_run() {
 
 #[test]
 fn runs_that_begin_in_the_same_second_have_names_of_their_own() {
-    let folder = Folder::new();
+    let folder = folder();
     let mut names = Vec::new();
     for _ in 0..4 {
         let run = CurrentRun::begin(folder.path(), this(), "all", true).expect("it can be read");
@@ -56,7 +59,7 @@ fn runs_that_begin_in_the_same_second_have_names_of_their_own() {
 
 #[test]
 fn nothing_is_written_before_something_was_measured() {
-    let results = Folder::new();
+    let results = folder();
     let bench = bench(results.path()).expect("it can be read");
     bench.current_run().finish().expect("there is nothing to do");
     let written =
@@ -82,8 +85,8 @@ fn the_program_knows_its_compiler_and_its_engine() {
 
 #[test]
 fn samples_of_two_runs_are_not_mixed_and_the_last_run_counts() {
-    let results = Folder::new();
-    let path = results.path().join("host/build.jsonl");
+    let results = folder();
+    let path = store::file(&results.path().join("host"), "build");
     let large = Scale { n: 1 << 9, ..tiny() };
     let first = bench(results.path()).expect("it can be read");
     let old = first.run(Experiment::Build, large, true, &mut Quiet).expect("every answer is right");
@@ -94,16 +97,17 @@ fn samples_of_two_runs_are_not_mixed_and_the_last_run_counts() {
     assert!(new.iter().all(|record| record.run != old[0].run && record.sample.n == tiny().n));
     let lines = fs::read_to_string(&path).expect("it was written").lines().count();
     assert_eq!(lines, old.len() + new.len(), "the file keeps both");
-    let read = record::read(&path).expect("it can be read");
-    assert_eq!(read.len(), new.len(), "the last run counts, also where it is smaller");
-    assert!(read.iter().zip(&new).all(|(one, other)| (&one.run, &one.sample) == (&other.run, &other.sample)));
+    let kept = Kept::read(&results.path().join("host"), "build").expect("it can be read");
+    let kept = kept.expect("it was written");
+    assert_eq!(kept.run, new[0].run, "the last run counts, also where it is smaller");
+    assert_eq!(tables(Experiment::Build, &kept.summaries), tables(Experiment::Build, &summaries(&new)));
     let store = Store::open(&path, &new[0].run).expect("it can be opened");
     assert!(store.has(&new[0].sample, true) && !store.has(&old[0].sample, true));
 }
 
 #[test]
 fn a_fresh_run_measures_everything_again() {
-    let results = Folder::new();
+    let results = folder();
     let first = run(Experiment::Build, results.path()).expect("every answer is right");
     let fresh = Bench::new(&Device::host(), results.path(), "a test", true).expect("it can be read");
     let again = fresh.run(Experiment::Build, tiny(), true, &mut Quiet).expect("every answer is right");
@@ -114,7 +118,7 @@ fn a_fresh_run_measures_everything_again() {
 /// Else both would go on with the same run, and its samples would be there twice.
 #[test]
 fn while_one_bench_writes_to_a_folder_another_is_refused() {
-    let results = Folder::new();
+    let results = folder();
     let first = bench(results.path()).expect("nobody else writes there");
     let refused = bench(results.path()).expect_err("the first is not done");
     assert!(matches!(&refused, Error::Busy { folder } if folder == first.folder()), "{refused}");

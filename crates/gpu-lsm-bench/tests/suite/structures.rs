@@ -1,12 +1,11 @@
 //! Every structure in every experiment against the reference.
 
-use crate::folder::Folder;
-use crate::support::run;
+use crate::support::{folder, run};
 use gpu_lsm::Device;
-use gpu_lsm_bench::contender::contenders;
 use gpu_lsm_bench::error::Error;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::structure::{Found, Intervals};
+use gpu_lsm_bench::measure::contender::contenders;
+use gpu_lsm_bench::measure::structure::{Found, Intervals};
+use gpu_lsm_bench::record::experiment::Experiment;
 use std::collections::BTreeSet;
 
 fn names(device: &Device) -> BTreeSet<String> {
@@ -15,7 +14,7 @@ fn names(device: &Device) -> BTreeSet<String> {
 
 #[test]
 fn every_experiment_verifies_every_structure_on_the_host() {
-    let results = Folder::new();
+    let results = folder();
     let mut seen = BTreeSet::new();
     for experiment in Experiment::ALL {
         let records = run(experiment, results.path()).expect("every answer is right");
@@ -40,19 +39,19 @@ fn what_a_structure_has_not_is_a_typed_error() {
 
 #[cfg(feature = "wgpu")]
 mod gpu {
-    use super::{Folder, names};
-    use crate::support::tiny;
+    use super::names;
+    use crate::support::{folder, tiny};
     use gpu_lsm::Device;
-    use gpu_lsm_bench::bench::Bench;
-    use gpu_lsm_bench::contender::contenders;
-    use gpu_lsm_bench::experiment::Experiment;
-    use gpu_lsm_bench::session::Quiet;
-    use gpu_lsm_bench::structure::Update;
+    use gpu_lsm_bench::command::bench::Bench;
+    use gpu_lsm_bench::measure::contender::contenders;
+    use gpu_lsm_bench::measure::progress::Quiet;
+    use gpu_lsm_bench::measure::structure::Update;
+    use gpu_lsm_bench::record::experiment::Experiment;
     use std::collections::BTreeSet;
 
     #[test]
     fn every_structure_is_verified_on_the_gpu_and_its_bytes_are_counted() {
-        let results = Folder::new();
+        let results = folder();
         let device = Device::gpu().expect("there is a GPU");
         let bench = Bench::new(&device, results.path(), "a test", false).expect("it can be read");
         let records =

@@ -2,10 +2,12 @@
 
 use gpu_lsm::Device;
 use gpu_lsm_bench::Result;
-use gpu_lsm_bench::bench::Bench;
-use gpu_lsm_bench::experiment::Experiment;
-use gpu_lsm_bench::record::Record;
-use gpu_lsm_bench::session::{Quiet, Scale};
+use gpu_lsm_bench::command::bench::Bench;
+use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::scale::Scale;
+use gpu_lsm_bench::record::experiment::Experiment;
+use gpu_lsm_bench::record::sample::Record;
+use gpu_lsm_bench::record::temporary::TemporaryFolder;
 use std::path::Path;
 
 /// A size at which every experiment takes a moment.
@@ -21,4 +23,9 @@ pub(crate) fn run(experiment: Experiment, results: &Path) -> Result<Vec<Record>>
 /// A bench of the host, which goes on where it was.
 pub(crate) fn bench(results: &Path) -> Result<Bench> {
     Bench::new(&Device::host(), results, "a test", false)
+}
+
+/// A folder that goes when the test ends.
+pub(crate) fn folder() -> TemporaryFolder {
+    TemporaryFolder::new("test").expect("a folder can be made")
 }

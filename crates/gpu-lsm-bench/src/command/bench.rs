@@ -1,0 +1,163 @@
+//! Running experiments on a device: files, sizes that fit the time, and plots.
+
+use crate::error::{Error, Result};
+use crate::measure::contender::{Contender, contenders};
+use crate::measure::experiments;
+use crate::measure::progress::Progress;
+use crate::measure::scale::Scale;
+use crate::measure::session::Session;
+use crate::record::experiment::Experiment;
+use crate::record::kept::Kept;
+use crate::record::lock::Lock;
+use crate::record::machine::{Machine, place};
+use crate::record::run::CurrentRun;
+use crate::record::sample::{Place, Record};
+use crate::record::store::{self, Store};
+use crate::record::summary::largest;
+use crate::record::temporary::TemporaryFolder;
+use crate::report::plots::draw;
+use gpu_lsm::Device;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The n of a quick run.
+pub const QUICK_N: usize = 1 << 14;
+/// The n that a run begins with which looks for as large a one as its time allows.
+const FIRST_N: usize = 1 << 14;
+/// How much longer an experiment takes with twice the entries, at most.
+const GROWTH: f64 = 2.3;
+
+/// A device with a folder for its results, to which no other bench writes meanwhile.
+#[derive(Debug)]
+pub struct Bench {
+    device: Device,
+    place: Place,
+    contenders: Vec<Contender>,
+    folder: PathBuf,
+    run: CurrentRun,
+    _lock: Lock,
+}
+
+impl Bench {
+    /// Results of `device` go to a folder of its name under `results`. A run that was cut off is gone on with where it
+    /// `asked` the same, unless a `fresh` one is wanted: see [`run`](crate::record::run).
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where another bench writes to the folder, and where it can't be read or written.
+    pub fn new(device: &Device, results: &Path, asked: &str, fresh: bool) -> Result<Self> {
+        let place = place(device);
+        let folder = results.join(place.folder());
+        // First: which run is gone on with must not change any more.
+        let lock = Lock::take(&folder)?;
+        let run = CurrentRun::begin(&folder, Machine::this(&place), asked, fresh)?;
+        Ok(Self { device: device.clone(), contenders: contenders(device), place, folder, run, _lock: lock })
+    }
+
+    /// The run under way: its name is in its records.
+    pub fn current_run(&self) -> &CurrentRun {
+        &self.run
+    }
+
+    /// Where the results go.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Measures with others than those that there are: for tests.
+    #[must_use]
+    pub fn with_contenders(self, contenders: Vec<Contender>) -> Self {
+        Self { contenders, ..self }
+    }
+
+    /// Measures what of an experiment is not measured yet in this run, writes down what is kept of it, draws its plots, and
+    /// returns its records.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] where an answer is wrong, and where a structure, the device or a file fails.
+    pub fn run(
+        &self,
+        experiment: Experiment,
+        scale: Scale,
+        verify: bool,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Record>> {
+        if scale.n < 1 << 8 || !scale.n.is_power_of_two() {
+            return Err(Error::Asked(format!("n is {}: it must be a power of two, 256 at least", scale.n)));
+        }
+        let started = Instant::now();
+        let path = store::file(&self.folder, experiment.name());
+        let mut store = Store::open(&path, self.run.name())?;
+        self.warm_up()?;
+        let mut session = Session {
+            run: &self.run,
+            place: &self.place,
+            contenders: &self.contenders,
+            store: &mut store,
+            verify,
+            progress,
+        };
+        experiments::run(experiment, &mut session, scale, &self.device)?;
+        let records = largest(store.records().to_vec());
+        if let Some(kept) = Kept::of(&records) {
+            kept.write(&self.folder)?;
+            draw(experiment, &kept.summaries, &self.folder)?;
+        }
+        if store.added() > 0 {
+            self.run.finish_experiment(experiment.name(), scale.n, started.elapsed().as_secs_f64())?;
+        }
+        Ok(records)
+    }
+
+    /// Measures an experiment with n from small to as large as `seconds` seconds allow, and says how large that was.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_within(
+        &self,
+        experiment: Experiment,
+        seconds: f64,
+        verify: bool,
+        progress: &mut dyn Progress,
+    ) -> Result<(usize, Vec<Record>)> {
+        let (mut n, mut spent) = (FIRST_N, 0.0);
+        loop {
+            let known = self.run.seconds(experiment.name(), n)?;
+            let started = Instant::now();
+            let records = self.run(experiment, Scale::full(n), verify, progress)?;
+            let took = known.unwrap_or(started.elapsed().as_secs_f64());
+            spent += took;
+            let fits = |doublings: i32| {
+                (n << doublings) as u64 <= self.largest_n()
+                    && spent + took * GROWTH.powi(doublings) <= seconds
+            };
+            match (1..=3).rev().find(|&doublings| fits(doublings)) {
+                Some(doublings) => n <<= doublings,
+                None => return Ok((n, records)),
+            }
+        }
+    }
+
+    /// The largest n that every structure can hold: the paper's has all its levels in one array.
+    fn largest_n(&self) -> u64 {
+        (self.device.limits().entries_u32 / 4).min(1 << 27)
+    }
+
+    /// Lets every kernel be compiled before anything is measured.
+    fn warm_up(&self) -> Result<()> {
+        let folder = TemporaryFolder::new("warm-up")?;
+        warm_up_in(folder.path(), &self.contenders, &self.place, &self.device)
+    }
+}
+
+/// Runs some operations of every structure at a size that takes no time.
+fn warm_up_in(folder: &Path, contenders: &[Contender], place: &Place, device: &Device) -> Result<()> {
+    let run = CurrentRun::begin(folder, Machine::this(place), "warm-up", true)?;
+    let mut store = Store::open(&folder.join("warm-up.jsonl"), run.name())?;
+    let progress = &mut crate::measure::progress::Quiet;
+    let mut session = Session { run: &run, place, contenders, store: &mut store, verify: false, progress };
+    let scale = Scale { samples: 1, batches: 16, ..Scale::quick(1 << 8) };
+    for experiment in [Experiment::Cleanup, Experiment::Window, Experiment::Ranges, Experiment::Build] {
+        experiments::run(experiment, &mut session, scale, device)?;
+    }
+    Ok(())
+}

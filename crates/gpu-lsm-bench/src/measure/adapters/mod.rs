@@ -1,0 +1,6 @@
+//! What is measured, each as a [`Structure`](crate::measure::structure::Structure).
+
+pub mod baseline;
+pub mod ours;
+#[cfg(feature = "rivals")]
+pub mod rivals;

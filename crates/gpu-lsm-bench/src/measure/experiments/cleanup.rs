@@ -1,0 +1,126 @@
+//! `cleanup`: structures of 63 batches, in which 10 % or 50 % of what came in is stale; how fast they are cleaned up,
+//! and lookups of every key before and after.
+
+use crate::error::{Result, if_supported};
+use crate::measure::clock::Measured;
+use crate::measure::contender::Contender;
+use crate::measure::reference::Reference;
+use crate::measure::sampling::REPETITIONS;
+use crate::measure::scale::Scale;
+use crate::measure::session::{Session, Verdict, check_content};
+use crate::measure::structure::Update;
+use crate::measure::workload::{Workload, existing};
+use crate::record::experiment::Experiment;
+use crate::record::measurement::Resident;
+use crate::record::sample::KeyKind;
+use crate::record::sample::Sample;
+
+/// Of how many batches the structures are: every level is full.
+const BATCHES: usize = 63;
+/// Entries that are stale, in parts of a hundred.
+pub(crate) const STALE: [usize; 2] = [10, 50];
+/// Cleanups, and lookups before and after.
+const CASES: [&str; 3] = ["lookup before", "cleanup", "lookup after"];
+
+pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
+    let b = (scale.n / (BATCHES + 1)).max(2);
+    let steps = STALE.len() * CASES.len() * REPETITIONS;
+    session.progress.begin(Experiment::Cleanup.name(), steps * session.contenders.len());
+    for (turn, stale) in STALE.into_iter().enumerate() {
+        let entries = Entries::new(b, stale);
+        for contender in session.contenders(turn) {
+            let sample = |case: &str| {
+                let case = format!("{case}, {stale} % stale");
+                Experiment::Cleanup.sample(contender.name, scale.n, b, BATCHES, &case)
+            };
+            measure(session, contender, &entries, &sample)?;
+        }
+    }
+    Ok(())
+}
+
+/// What comes in, and what is left of it.
+struct Entries {
+    b: usize,
+    keys: Vec<u32>,
+    values: Vec<u32>,
+    left: Reference,
+}
+
+impl Entries {
+    /// Batches in each of which, from the second on, `stale` of a hundred entries replace the oldest that were not yet.
+    fn new(b: usize, stale: usize) -> Self {
+        let pool = Workload::new(KeyKind::Uniform, b * BATCHES).keys;
+        let (mut new, mut old) = (pool.iter().copied(), pool.iter().copied());
+        let mut keys = Vec::with_capacity(b * BATCHES);
+        for batch in 0..BATCHES {
+            let replaced = if batch == 0 { 0 } else { b * stale / 100 };
+            keys.extend(new.by_ref().take(b - replaced).chain(old.by_ref().take(replaced)));
+        }
+        let values: Vec<_> = (0..keys.len() as u32).collect();
+        Self { b, left: Reference::new(&keys, &values), keys, values }
+    }
+
+    /// A structure that took all batches; nothing where it takes none.
+    fn inside(&self, contender: &Contender) -> Result<Option<Box<dyn Measured>>> {
+        let mut structure = contender.make(self.b, BATCHES)?;
+        for (keys, values) in self.keys.chunks(self.b).zip(self.values.chunks(self.b)) {
+            if if_supported(structure.update(Update { keys, values, deletes: &[] }))?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(structure))
+    }
+
+    /// Nothing stale may be left but what fills up a batch.
+    fn check_cleaned(&self, structure: &dyn Measured, resident: Resident) -> Result<Verdict> {
+        let most = self.left.entries().len() + self.b;
+        if resident.entries > most as u64 {
+            return Ok(Err(format!("{} entries are left, and {most} may be", resident.entries)));
+        }
+        check_content(structure, &self.left)
+    }
+}
+
+/// Every structure counts the same entries for a cleanup: those that came in, whatever it still had of them.
+fn measure(
+    session: &mut Session<'_>,
+    contender: &Contender,
+    entries: &Entries,
+    sample: &dyn Fn(&str) -> Sample,
+) -> Result<()> {
+    let is_wanted = CASES.iter().any(|case| session.wants_any(&sample(case), REPETITIONS));
+    let Some(mut first) = (if is_wanted { entries.inside(contender)? } else { None }) else {
+        session.progress.advance(CASES.len() * REPETITIONS);
+        return Ok(());
+    };
+    let live: Vec<_> = entries.left.entries().iter().map(|entry| entry.0).collect();
+    let queries = existing(&live);
+    let lookup = |session: &mut Session<'_>, structure: &dyn Measured, case| {
+        let ask = |structure: &dyn Measured| structure.lookup(&queries);
+        session.query(structure, (&sample(case), REPETITIONS), queries.len(), ask, |answers| {
+            entries.left.check_lookup(&queries, answers)
+        })
+    };
+    lookup(session, &*first, "lookup before")?;
+    // The first is cleaned up for nobody.
+    if if_supported(first.cleanup())?.is_none() {
+        session.progress.advance(2 * REPETITIONS);
+        return Ok(());
+    }
+    lookup(session, &*first, "lookup after")?;
+    for repetition in 0..REPETITIONS {
+        let sample = Sample { repetition, ..sample("cleanup") };
+        let Some(mut structure) = (if session.wants(&sample) { entries.inside(contender)? } else { None })
+        else {
+            session.progress.advance(1);
+            continue;
+        };
+        let timing = structure.cleanup()?;
+        let resident = structure.resident()?;
+        session.record(sample, entries.keys.len(), &timing, resident, || {
+            entries.check_cleaned(&*structure, resident)
+        })?;
+    }
+    Ok(())
+}

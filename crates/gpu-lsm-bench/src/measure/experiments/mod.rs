@@ -1,0 +1,38 @@
+//! The experiments: those of the paper's evaluation, and some beyond it.
+
+mod batches;
+mod build;
+mod cleanup;
+mod clustered;
+mod insert;
+mod lookup;
+mod overwrite;
+mod ranges;
+mod scaling;
+mod traffic;
+
+use crate::error::Result;
+use crate::measure::scale::Scale;
+use crate::measure::session::Session;
+use crate::record::experiment::Experiment;
+use gpu_lsm::Device;
+
+/// Measures what of an experiment is not measured yet.
+///
+/// # Errors
+/// [`Error::Mismatch`](crate::Error::Mismatch) where an answer is wrong, and where a structure, the device or a file fails.
+pub fn run(experiment: Experiment, session: &mut Session<'_>, scale: Scale, device: &Device) -> Result<()> {
+    match experiment {
+        Experiment::Insert => insert::run(session, scale, device),
+        Experiment::BatchTime => batches::run(session, scale),
+        Experiment::Lookup => lookup::run(session, scale),
+        Experiment::Ranges => ranges::run(session, scale),
+        Experiment::Cleanup => cleanup::run(session, scale),
+        Experiment::Build => build::run(session, scale),
+        Experiment::Steady => overwrite::steady(session, scale),
+        Experiment::Window => overwrite::window(session, scale),
+        Experiment::Clustered => clustered::run(session, scale),
+        Experiment::Scaling => scaling::run(session, scale),
+        Experiment::Traffic => traffic::run(session, scale, device),
+    }
+}

@@ -1,0 +1,56 @@
+//! `scaling`: how cost grows. Batches of one size until there are n entries, for n from 2^16 up by doublings; and lookups
+//! of all keys but those of the last batch, so that every level is full.
+
+use super::batches::{series, steps};
+use crate::error::Result;
+use crate::measure::clock::Measured;
+use crate::measure::contender::Contender;
+use crate::measure::reference::Reference;
+use crate::measure::sampling::REPETITIONS;
+use crate::measure::scale::Scale;
+use crate::measure::session::{Growing, Session};
+use crate::measure::workload::{Workload, existing};
+use crate::record::experiment::Experiment;
+use crate::record::sample::KeyKind;
+
+/// The smallest n, and how many batches it is of.
+const SMALLEST: usize = 1 << 16;
+const BATCHES: usize = 16;
+
+pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
+    let sizes = sizes(scale.n);
+    let b = (sizes[0] / BATCHES).max(1);
+    let all: usize = sizes.iter().map(|n| steps(n / b) + REPETITIONS).sum();
+    session.progress.begin(Experiment::Scaling.name(), all * session.contenders.len());
+    for (turn, &n) in sizes.iter().enumerate() {
+        let workload = Workload::new(KeyKind::Uniform, n);
+        for contender in session.contenders(turn) {
+            series(session, contender, Experiment::Scaling, &workload, b)?;
+            lookup(session, contender, &workload, b)?;
+        }
+    }
+    Ok(())
+}
+
+/// From 2^16 up to n; where n is small, its last four doublings.
+fn sizes(n: usize) -> Vec<usize> {
+    let smallest = if n >= SMALLEST << 2 { SMALLEST } else { (n >> 3).max(BATCHES) };
+    std::iter::successors(Some(smallest), |size| Some(2 * size)).take_while(|&size| size <= n).collect()
+}
+
+fn lookup(session: &mut Session<'_>, contender: &Contender, workload: &Workload, b: usize) -> Result<()> {
+    let n = workload.keys.len();
+    let sample = Experiment::Scaling.sample(contender.name, n, b, n / b - 1, "lookup");
+    if !session.wants_any(&sample, REPETITIONS) {
+        session.progress.advance(REPETITIONS);
+        return Ok(());
+    }
+    let mut growing = Growing::new(contender, workload, b)?;
+    let all = growing.to(n / b - 1)?;
+    let queries = existing(all.keys);
+    let reference = Reference::new(all.keys, all.values);
+    let ask = |structure: &dyn Measured| structure.lookup(&queries);
+    session.query(&*growing.structure, (&sample, REPETITIONS), queries.len(), ask, |answers| {
+        reference.check_lookup(&queries, answers)
+    })
+}

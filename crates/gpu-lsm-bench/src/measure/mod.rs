@@ -1,0 +1,15 @@
+//! What is measured, under which clock, with which keys, and in which experiments.
+
+pub mod adapters;
+pub mod clock;
+pub mod contender;
+pub mod copy;
+pub mod experiments;
+pub mod progress;
+pub mod reference;
+pub mod sampling;
+pub mod scale;
+pub mod session;
+pub mod sort;
+pub mod structure;
+pub mod workload;

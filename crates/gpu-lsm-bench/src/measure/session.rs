@@ -1,0 +1,163 @@
+//! A run of experiments: who is measured, where records go, and how answers are compared.
+
+use crate::error::{Error, Result, if_supported};
+use crate::measure::clock::Measured;
+use crate::measure::contender::Contender;
+use crate::measure::progress::Progress;
+use crate::measure::reference::Reference;
+use crate::measure::structure::{Growth, Intervals, Update};
+use crate::measure::workload::{KEY_END, Workload};
+use crate::record::measurement::{Resident, Timing};
+use crate::record::run::CurrentRun;
+use crate::record::sample::{Place, Record, Sample};
+use crate::record::store::Store;
+
+/// An experiment under way.
+pub struct Session<'a> {
+    /// Which run it is part of.
+    pub run: &'a CurrentRun,
+    /// Where it runs.
+    pub place: &'a Place,
+    /// Who is measured.
+    pub contenders: &'a [Contender],
+    /// Where the records go.
+    pub store: &'a mut Store,
+    /// Whether each answer is compared with the reference's.
+    pub verify: bool,
+    /// Who is told.
+    pub progress: &'a mut dyn Progress,
+}
+
+/// Nothing, or what is wrong with an answer.
+pub type Verdict = std::result::Result<(), String>;
+
+impl<'a> Session<'a> {
+    /// Who is measured, in an order that changes from one `turn` to the next, so that nobody always comes first.
+    pub fn contenders(&self, turn: usize) -> impl Iterator<Item = &'a Contender> + use<'a> {
+        let all = self.contenders;
+        (0..all.len()).map(move |at| &all[(at + turn) % all.len()])
+    }
+
+    /// Whether a sample is still to be measured.
+    pub fn wants(&self, sample: &Sample) -> bool {
+        !self.store.has(sample, self.verify)
+    }
+
+    /// Whether one of several repetitions of a sample is still to be measured.
+    pub fn wants_any(&self, sample: &Sample, repetitions: usize) -> bool {
+        repeated(sample, repetitions).any(|sample| self.wants(&sample))
+    }
+
+    /// Compares an answer where that is wanted, and writes the sample down where it is not there yet.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`], and where the file can't be written.
+    pub fn record(
+        &mut self,
+        sample: Sample,
+        operations: usize,
+        timing: &Timing,
+        resident: Resident,
+        check: impl FnOnce() -> Result<Verdict>,
+    ) -> Result<()> {
+        self.progress.advance(1);
+        if !self.wants(&sample) {
+            return Ok(());
+        }
+        if self.verify {
+            check()?.map_err(|what| mismatch(&sample, what))?;
+        }
+        if self.store.records().is_empty() {
+            self.run.write_down()?;
+        }
+        let (run, operations) = (self.run.name(), operations as u64);
+        let record = Record::new(sample, run, self.place, operations, timing, resident, self.verify);
+        self.store.add(record)
+    }
+
+    /// Measures a query several times, after once for nobody: what is first of its size may be slower. Leaves it out where
+    /// the structure has none such.
+    ///
+    /// # Errors
+    /// As [`record`](Self::record), and where the structure fails.
+    pub fn query<T>(
+        &mut self,
+        structure: &dyn Measured,
+        (sample, repetitions): (&Sample, usize),
+        operations: usize,
+        ask: impl Fn(&dyn Measured) -> Result<(Timing, T)>,
+        check: impl Fn(&T) -> Verdict,
+    ) -> Result<()> {
+        if !self.wants_any(sample, repetitions) || if_supported(ask(structure))?.is_none() {
+            self.progress.advance(repetitions);
+            return Ok(());
+        }
+        for sample in repeated(sample, repetitions) {
+            let (timing, answer) = ask(structure)?;
+            self.record(sample, operations, &timing, structure.resident()?, || Ok(check(&answer)))?;
+        }
+        Ok(())
+    }
+}
+
+fn repeated(sample: &Sample, repetitions: usize) -> impl Iterator<Item = Sample> {
+    (0..repetitions).map(|repetition| Sample { repetition, ..sample.clone() })
+}
+
+/// Compares all that a structure holds with the reference.
+///
+/// # Errors
+/// Where the structure fails.
+pub fn check_content(structure: &dyn Measured, reference: &Reference) -> Result<Verdict> {
+    let everything = Intervals { lower: &[0], upper: &[KEY_END - 1] };
+    match if_supported(structure.range(everything))? {
+        Some((_, found)) => Ok(reference.check_range(everything, &found)),
+        None => {
+            let keys: Vec<_> = reference.entries().iter().map(|entry| entry.0).collect();
+            Ok(reference.check_lookup(&keys, &structure.lookup(&keys)?.1))
+        }
+    }
+}
+
+fn mismatch(sample: &Sample, what: String) -> Error {
+    Error::Mismatch { structure: sample.structure.clone(), sample: sample.to_string(), what }
+}
+
+/// A structure that comes to hold more and more batches of a workload, with nobody measuring that.
+pub struct Growing<'a> {
+    /// The structure.
+    pub structure: Box<dyn Measured>,
+    workload: &'a Workload,
+    b: usize,
+    batches: usize,
+}
+
+impl<'a> Growing<'a> {
+    /// An empty one.
+    ///
+    /// # Errors
+    /// Where the device is lost.
+    pub fn new(contender: &Contender, workload: &'a Workload, b: usize) -> Result<Self> {
+        Ok(Self { structure: contender.make(b, workload.keys.len() / b)?, workload, b, batches: 0 })
+    }
+
+    /// Lets it hold the workload's first `r` batches.
+    ///
+    /// # Errors
+    /// Where there is no room.
+    pub fn to(&mut self, r: usize) -> Result<Update<'a>> {
+        let all = self.workload.first(r * self.b);
+        match self.structure.growth() {
+            Growth::InBulk => {
+                self.structure.build(all.keys, all.values)?;
+            }
+            Growth::ByBatches => {
+                for batch in self.batches..r {
+                    self.structure.update(self.workload.batch(batch, self.b))?;
+                }
+            }
+        }
+        self.batches = r;
+        Ok(all)
+    }
+}

@@ -1,0 +1,136 @@
+//! The experiments: those of the paper's evaluation, and some beyond it.
+
+use crate::error::{Error, Result};
+use crate::record::sample::KeyKind;
+use crate::record::sample::Sample;
+use std::str::FromStr;
+
+/// An experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Experiment {
+    /// Insertion rate by batch size; the batch's sort and the merging apart.
+    Insert,
+    /// Batch time over resident batches, and effective insertion rate.
+    BatchTime,
+    /// Lookups of which none, or all, exist.
+    Lookup,
+    /// Counts and ranges of 8 and of 1024 entries.
+    Ranges,
+    /// Cleanup with 10 % and 50 % stale, and lookups before and after.
+    Cleanup,
+    /// Bulk build.
+    Build,
+    /// Batches that overwrite.
+    Steady,
+    /// A sliding window.
+    Window,
+    /// Keys that lie in clusters.
+    Clustered,
+    /// Rates against n.
+    Scaling,
+    /// Bytes, launches and waits.
+    Traffic,
+}
+
+impl Experiment {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Insert,
+        Self::BatchTime,
+        Self::Lookup,
+        Self::Ranges,
+        Self::Cleanup,
+        Self::Build,
+        Self::Steady,
+        Self::Window,
+        Self::Clustered,
+        Self::Scaling,
+        Self::Traffic,
+    ];
+
+    /// Its name on the command line, in records, and of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "insert",
+            Self::BatchTime => "batch-time",
+            Self::Lookup => "lookup",
+            Self::Ranges => "ranges",
+            Self::Cleanup => "cleanup",
+            Self::Build => "build",
+            Self::Steady => "steady",
+            Self::Window => "window",
+            Self::Clustered => "clustered",
+            Self::Scaling => "scaling",
+            Self::Traffic => "traffic",
+        }
+    }
+
+    /// What of the paper it repeats.
+    pub fn of_the_paper(self) -> &'static str {
+        match self {
+            Self::Insert => "Table II",
+            Self::BatchTime => "Figure on insertion, (a) and (b)",
+            Self::Lookup => "Table III",
+            Self::Ranges => "Table IV",
+            Self::Cleanup => "Section on cleanup",
+            Self::Build => "Table II, hash table; bulk build",
+            _ => "beyond the paper",
+        }
+    }
+
+    /// What it measures.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Insert => "Insertion rate by batch size",
+            Self::BatchTime => "Batch time and effective insertion rate",
+            Self::Lookup => "Lookup rate",
+            Self::Ranges => "Count and range rate",
+            Self::Cleanup => "Cleanup, and lookups before and after it",
+            Self::Build => "Bulk build",
+            Self::Steady => "Steady overwriting",
+            Self::Window => "Sliding window",
+            Self::Clustered => "Keys in clusters",
+            Self::Scaling => "Rate against n",
+            Self::Traffic => "What operations move",
+        }
+    }
+
+    /// Its share of the time for all, in parts of a hundred.
+    pub fn share(self) -> u32 {
+        match self {
+            Self::Insert | Self::Lookup => 18,
+            Self::Ranges => 20,
+            Self::BatchTime | Self::Scaling => 8,
+            Self::Cleanup | Self::Steady | Self::Clustered => 5,
+            Self::Window | Self::Traffic => 5,
+            Self::Build => 3,
+        }
+    }
+
+    /// A sample of this experiment, of uniform keys, without intervals.
+    pub(crate) fn sample(self, structure: &str, n: usize, b: usize, r: usize, case: &str) -> Sample {
+        Sample {
+            experiment: self.name().into(),
+            structure: structure.into(),
+            keys: KeyKind::Uniform,
+            b,
+            n,
+            r,
+            l: None,
+            case: case.into(),
+            repetition: 0,
+            extreme: false,
+        }
+    }
+}
+
+impl FromStr for Experiment {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|experiment| experiment.name() == name).ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|experiment| experiment.name()).collect();
+            Error::Asked(format!("no experiment is called {name:?}; there are: {}", names.join(", ")))
+        })
+    }
+}

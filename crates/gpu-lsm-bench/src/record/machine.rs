@@ -1,0 +1,114 @@
+//! What was measured with: the machine, its device, and the program.
+
+use crate::record::sample::Place;
+use gpu_lsm::Device;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The machine, its device, and the versions that run on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The device's name.
+    pub device: String,
+    /// Its driver and version.
+    pub driver: String,
+    /// The processor.
+    pub processor: String,
+    /// How many threads it runs at once.
+    pub threads: usize,
+    /// The operating system and the architecture.
+    pub system: String,
+    /// The version of this project.
+    pub version: String,
+    /// The commit that the program was built from, and whether there were changes to it.
+    pub commit: String,
+    /// When the program was built: two builds of one commit with changes are two programs.
+    pub built: String,
+    /// The GPU engine and its version.
+    pub engine: String,
+    /// The compiler and its version.
+    pub compiler: String,
+}
+
+impl Machine {
+    /// This machine and this program.
+    pub fn this(place: &Place) -> Self {
+        let or_unknown = |known: Option<&str>| known.unwrap_or("unknown").to_owned();
+        Self {
+            device: place.device.clone(),
+            driver: place.driver.clone(),
+            processor: processor(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            system: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: or_unknown(option_env!("GPU_LSM_COMMIT")),
+            built: built().map_or("unknown".into(), moment),
+            engine: or_unknown(option_env!("GPU_LSM_ENGINE")),
+            compiler: or_unknown(option_env!("GPU_LSM_COMPILER")),
+        }
+    }
+
+    /// The commit, where it is known; else the version.
+    pub fn source(&self) -> String {
+        if self.commit == "unknown" { format!("version {}", self.version) } else { self.commit.clone() }
+    }
+}
+
+/// What records call a device.
+pub fn place(device: &Device) -> Place {
+    let listed = Device::list().into_iter().find(|info| info.name == device.name());
+    let driver = listed.map_or("unknown".into(), |info| format!("{}, {}", info.api, info.driver));
+    Place { device: device.name().into(), driver }
+}
+
+/// The processor's name, where Linux tells.
+fn processor() -> String {
+    let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = information.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or("unknown".into(), |(_, name)| name.to_owned())
+}
+
+/// When this program was written to its file, where the system tells.
+fn built() -> Option<SystemTime> {
+    fs::metadata(std::env::current_exe().ok()?).ok()?.modified().ok()
+}
+
+/// Date and time of a moment, to the second, in UTC.
+pub(crate) fn moment(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (day, second) = (seconds / 86_400, seconds % 86_400);
+    format!("{}T{:02}:{:02}:{:02}Z", date(day), second / 3600, second / 60 % 60, second % 60)
+}
+
+/// The date of a day since 1970, as year-month-day (Hinnant's days-to-civil).
+fn date(day: u64) -> String {
+    let shifted = day + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{date, moment};
+    use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn days_have_their_dates() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(11_016), "2000-02-29");
+        assert_eq!(date(20_453), "2025-12-31");
+    }
+
+    #[test]
+    fn moments_have_their_times() {
+        let time = UNIX_EPOCH + Duration::from_secs(86_400 + 3 * 3600 + 4 * 60 + 5);
+        assert_eq!(moment(time), "1970-01-02T03:04:05Z");
+    }
+}

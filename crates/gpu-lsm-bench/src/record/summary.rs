@@ -1,0 +1,217 @@
+//! What records come to: minimum, maximum, mean and percentiles, computed from records alone.
+
+use crate::record::sample::KeyKind;
+use crate::record::sample::Record;
+use crate::record::statistics::{Rates, percentile};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What samples have in common that differ in nothing but how many batches are resident, or in being repeated.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Group {
+    /// How the keys lie.
+    pub keys: KeyKind,
+    /// The size of the experiment.
+    pub n: usize,
+    /// How many batches make it.
+    pub batches: usize,
+    /// The batch size.
+    pub b: usize,
+    /// What was done.
+    pub case: String,
+    /// How many entries an interval has.
+    #[serde(rename = "L")]
+    pub l: Option<usize>,
+}
+
+impl Group {
+    fn of(record: &Record) -> Self {
+        let sample = &record.sample;
+        Self {
+            keys: sample.keys,
+            n: sample.n,
+            batches: sample.n / sample.b.max(1),
+            b: sample.b,
+            case: sample.case.clone(),
+            l: sample.l,
+        }
+    }
+
+    /// What was done, with intervals of which length and with which keys.
+    pub(crate) fn described(&self) -> String {
+        let case = self.l.map_or(self.case.clone(), |l| format!("{}, L = {l}", self.case));
+        if self.keys == KeyKind::Uniform { case } else { format!("{case}, keys {}", self.keys.name()) }
+    }
+}
+
+/// All groups, each with its structures in their order.
+pub type Summaries = BTreeMap<Group, Vec<Summary>>;
+
+/// The experiments whose plots show every sample.
+const DRAWN_ONE_BY_ONE: [&str; 3] = ["batch-time", "steady", "window"];
+
+/// What a structure's samples of one group come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The structure.
+    pub structure: String,
+    /// Operations per second; of what was repeated, the median.
+    pub rates: Rates,
+    /// Half of the times, 95 %, 99 % and all of them are no longer than these, in seconds.
+    pub seconds: [f64; 4],
+    /// All operations per all seconds.
+    pub effective: f64,
+    /// All operations per all seconds from the device's first pass to its last, where it tells them all.
+    pub on_device: Option<f64>,
+    /// Operations of all samples.
+    pub operations: f64,
+    /// All seconds.
+    pub total_seconds: f64,
+    /// Bytes moved, launches, waits and bytes read back, of all samples.
+    pub traffic: [f64; 4],
+    /// Bytes resident after the last sample, where they are known.
+    pub bytes: Option<u64>,
+    /// Entries resident after the last sample.
+    pub entries: u64,
+    /// Whether every sample was compared with the reference.
+    pub verified: bool,
+    /// How many batches were resident, operations and seconds of each sample, where plots show them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub each: Vec<(usize, u64, f64)>,
+}
+
+impl Summary {
+    fn of(structure: &str, records: &[&Record]) -> Option<Self> {
+        let medians = medians(records);
+        let counting: Vec<_> = medians.iter().copied().filter(|record| !record.sample.extreme).collect();
+        let seconds: Vec<_> = counting.iter().map(|record| record.seconds).collect();
+        let at = |share| percentile(&seconds, share);
+        let sum =
+            |number: fn(&Record) -> u64| counting.iter().map(|record| number(record) as f64).sum::<f64>();
+        let (operations, total_seconds) = (sum(|record| record.operations), seconds.iter().sum::<f64>());
+        let device_seconds = counting.iter().map(|record| record.device_seconds).sum::<Option<f64>>();
+        let last = counting.iter().max_by_key(|record| record.sample.r)?;
+        let ends = Rates::of(medians.iter().map(|record| record.rate))?;
+        let rates = Rates::of(counting.iter().map(|record| record.rate))?;
+        let is_drawn = |record: &&&Record| DRAWN_ONE_BY_ONE.contains(&&*record.sample.experiment);
+        let each = counting.iter().filter(is_drawn);
+        Some(Self {
+            structure: structure.into(),
+            rates: Rates { min: ends.min, max: ends.max, ..rates },
+            seconds: [at(0.5)?, at(0.95)?, at(0.99)?, at(1.0)?],
+            effective: operations / total_seconds,
+            on_device: device_seconds.map(|seconds| operations / seconds),
+            operations,
+            total_seconds,
+            traffic: [
+                sum(|record| record.moved),
+                sum(|record| record.launches),
+                sum(|record| record.waits),
+                sum(|record| record.downloaded),
+            ],
+            bytes: last.bytes,
+            entries: last.entries,
+            verified: records.iter().all(|record| record.verified),
+            each: each.map(|record| (record.sample.r, record.operations, record.seconds)).collect(),
+        })
+    }
+
+    /// The mean time of a call, in seconds.
+    pub fn mean_seconds(&self) -> f64 {
+        self.total_seconds / self.rates.samples as f64
+    }
+}
+
+/// For each number of resident batches the record with the median time of all repetitions.
+fn medians<'a>(records: &[&'a Record]) -> Vec<&'a Record> {
+    let mut repetitions: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
+    for record in records {
+        repetitions.entry(record.sample.r).or_default().push(record);
+    }
+    let median = |mut records: Vec<&'a Record>| {
+        records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        records[(records.len() - 1) / 2]
+    };
+    repetitions.into_values().map(median).collect()
+}
+
+/// The order in which structures stand in tables and plots.
+pub const ORDER: [&str; 10] = [
+    "gpu-lsm",
+    "paper_lsm",
+    "sorted_array",
+    "cuckoo_hash",
+    "btree_map",
+    "btree_map_shared",
+    "sorted_vec",
+    "redb",
+    "bare_sort",
+    "copy",
+];
+
+/// What records come to.
+pub fn summaries(records: &[Record]) -> Summaries {
+    let mut groups: BTreeMap<Group, Vec<&Record>> = BTreeMap::new();
+    for record in records {
+        groups.entry(Group::of(record)).or_default().push(record);
+    }
+    let summaries = |records: Vec<&Record>| {
+        let mut names: Vec<_> = records.iter().map(|record| record.sample.structure.as_str()).collect();
+        names
+            .sort_by_key(|name| (ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()), *name));
+        names.dedup();
+        let of = |name: &&str| {
+            let own: Vec<_> =
+                records.iter().copied().filter(|record| record.sample.structure == **name).collect();
+            Summary::of(name, &own)
+        };
+        names.iter().filter_map(of).collect()
+    };
+    groups.into_iter().map(|(group, records)| (group, summaries(records))).collect()
+}
+
+/// The records of the largest run: those with the largest n; where n is what varies, those with that run's batch size.
+pub fn largest(records: Vec<Record>) -> Vec<Record> {
+    let Some(last) = records.iter().max_by_key(|record| record.sample.n) else { return records };
+    let (n, b) = (last.sample.n, last.sample.b);
+    let varies = last.sample.experiment == "scaling";
+    let is_of_run = |record: &Record| if varies { record.sample.b == b } else { record.sample.n == n };
+    records.into_iter().filter(is_of_run).collect()
+}
+
+/// The structures beside ours, in their order.
+pub(crate) fn others<'a>(groups: impl Iterator<Item = &'a Vec<Summary>>) -> Vec<String> {
+    let found: Vec<_> = groups.flatten().map(|summary| summary.structure.clone()).collect();
+    let known = ORDER.iter().filter(|name| !["gpu-lsm", "bare_sort", "copy"].contains(name));
+    known.filter(|name| found.iter().any(|other| other == *name)).map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::summaries;
+    use crate::record::experiment::Experiment;
+    use crate::record::measurement::{Resident, Timing};
+    use crate::record::sample::{Place, Record, Sample};
+
+    fn record(r: usize, repetition: usize, extreme: bool, seconds: f64) -> Record {
+        let sample = Experiment::Lookup.sample("gpu-lsm", 64, 8, r, "all");
+        let sample = Sample { repetition, extreme, ..sample };
+        let place = Place { device: "host".into(), driver: "none".into() };
+        let timing = Timing { seconds, ..Timing::default() };
+        Record::new(sample, "a run", &place, 100, &timing, Resident::default(), true)
+    }
+
+    #[test]
+    fn of_repetitions_the_median_counts_and_extremes_count_only_as_such() {
+        let repeated =
+            [5.0, 1.0, 2.0].into_iter().enumerate().map(|(at, seconds)| record(3, at, false, seconds));
+        let mut records: Vec<_> = repeated.collect();
+        records.extend([record(1, 0, true, 0.5), record(4, 0, false, 4.0), record(7, 0, true, 10.0)]);
+        let all = summaries(&records);
+        let summary = &all.values().next().expect("there is a group")[0];
+        let rates = summary.rates;
+        assert_eq!((rates.min, rates.max, rates.samples), (10.0, 200.0, 2));
+        assert!((rates.mean - 200.0 / 6.0).abs() < 1e-9, "{rates:?}");
+        assert_eq!((summary.total_seconds, summary.mean_seconds()), (6.0, 3.0));
+    }
+}

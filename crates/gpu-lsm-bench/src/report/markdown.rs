@@ -1,0 +1,38 @@
+//! The parts of documents that are made from results, between two markers.
+
+use crate::error::{Error, Result};
+use crate::report::readme::readme;
+use crate::report::reproduce::reproduce;
+use crate::report::results::read;
+use std::fs;
+use std::path::Path;
+
+/// What stands before and after what is made.
+const BEGIN: &str = "<!-- made from results by `gpu-lsm bench report --markdown`: begin -->\n";
+const END: &str = "<!-- end -->";
+
+/// Writes the made parts of `REPRODUCE.md` and `README.md` in a folder; or, to `check`, only compares them.
+///
+/// # Errors
+/// [`Error::NotCurrent`] where a comparison fails, and where files can't be read or written.
+pub fn update(results: &Path, documents: &Path, check: bool) -> Result<()> {
+    let devices = read(results)?;
+    let reproduce = devices.iter().map(reproduce).collect::<Result<String>>()?;
+    let readme: String = devices.iter().map(readme).collect();
+    replace(&documents.join("REPRODUCE.md"), &reproduce, check)?;
+    replace(&documents.join("README.md"), &readme, check)
+}
+
+fn replace(path: &Path, made: &str, check: bool) -> Result<()> {
+    let text = fs::read_to_string(path).map_err(Error::file(path))?;
+    let no_markers = || Error::Asked(format!("{} has no place for results", path.display()));
+    let start = text.find(BEGIN).ok_or_else(no_markers)? + BEGIN.len();
+    let end = start + text[start..].find(END).ok_or_else(no_markers)?;
+    let made = if made.is_empty() { "Nothing was measured yet." } else { made.trim() };
+    let new = format!("{}\n{made}\n\n{}", &text[..start], &text[end..]);
+    match check {
+        _ if new == text => Ok(()),
+        true => Err(Error::NotCurrent { path: path.to_owned() }),
+        false => fs::write(path, new).map_err(Error::file(path)),
+    }
+}

@@ -1,0 +1,281 @@
+//! Plots as SVG: lines over numbers, and bars over names. Colours can be told apart by the colour-blind (Okabe and Ito),
+//! and each structure has a mark of its own besides.
+//!
+//! Drawn here and not by `plotters`, which was tried. It draws the lines as well, but not grouped bars, wrapped names below
+//! them, the legend or squares as marks: about 250 lines would take the place of 400. It writes dashes as separate pieces,
+//! so that files become 2.6 times as long. And it turns on `std` of `num-traits`, which the engine does without, so the
+//! library would have to name that package for the sake of plots, or building the command would build the engine again.
+
+use crate::error::{Error, Result};
+use crate::record::summary::ORDER;
+use crate::report::axis::Axis;
+use crate::report::table::escaped;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// The place for what is drawn, in pixels; labels stand left of it and below, the legend right of it.
+const LEFT: f64 = 78.0;
+const TOP: f64 = 44.0;
+const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 340.0;
+const LEGEND: f64 = 210.0;
+/// A colour for each structure, in their order.
+const COLOURS: [&str; ORDER.len()] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#8c564b", "#56b4e9", "#6b6b6b", "#9467bd",
+    "#000000",
+];
+/// How a structure's lines are drawn that differ in something else: whole, and in longer and shorter dashes.
+const DASHES: [&str; 4] = ["none", "7 3", "3 3", "10 3 2 3"];
+
+/// A named line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// Whose it is; the structure that it starts with decides its colour and mark.
+    pub name: String,
+    /// Where it goes through.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A plot with labelled axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot {
+    /// The file's name, without its ending.
+    pub file: String,
+    /// What it shows.
+    pub title: String,
+    /// What is along the horizontal axis, with its unit.
+    pub x: String,
+    /// What is along the vertical axis, with its unit.
+    pub y: String,
+    /// What is drawn.
+    pub shape: Shape,
+}
+
+/// What a plot consists of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// Lines, the vertical axis in powers of ten.
+    Lines {
+        /// The lines.
+        lines: Vec<Line>,
+        /// Whether each step to the right doubles.
+        doubling: bool,
+        /// Whether points are marked, or too many for that.
+        marks: bool,
+    },
+    /// Bars, side by side for each name: what each structure has there.
+    Bars {
+        /// The names along the horizontal axis.
+        names: Vec<String>,
+        /// For each structure a bar over each name, none where there is nothing.
+        bars: Vec<(String, Vec<Option<f64>>)>,
+    },
+}
+
+impl Plot {
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        match &self.shape {
+            Shape::Lines { lines, .. } => lines.iter().all(|line| line.points.is_empty()),
+            Shape::Bars { names, .. } => names.is_empty(),
+        }
+    }
+
+    /// Writes the plot to a folder.
+    ///
+    /// # Errors
+    /// Where it can't be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(format!("{}.svg", self.file));
+        fs::write(&path, self.to_svg()).map_err(Error::file(&path))
+    }
+
+    /// The plot as SVG.
+    pub fn to_svg(&self) -> String {
+        let mut svg = Svg::new(self);
+        match &self.shape {
+            Shape::Lines { lines, doubling, marks } => draw_lines(&mut svg, lines, *doubling, *marks),
+            Shape::Bars { names, bars } => draw_bars(&mut svg, names, bars),
+        }
+        svg.end()
+    }
+}
+
+fn draw_lines(svg: &mut Svg, lines: &[Line], doubling: bool, marks: bool) {
+    let points = || lines.iter().flat_map(|line| line.points.iter().copied());
+    let x =
+        if doubling { Axis::doubling(points().map(|at| at.0)) } else { Axis::plain(points().map(|at| at.0)) };
+    let y = Axis::tens(points().map(|at| at.1));
+    for (value, label) in x.labels(10) {
+        svg.tick_below(across(&x, value), &label);
+    }
+    svg.left_axis(&y);
+    let mut seen: Vec<usize> = Vec::new();
+    for (row, line) in lines.iter().enumerate() {
+        let look = Look::of(&line.name);
+        let dash = DASHES[seen.iter().filter(|&&at| at == look.0).count() % DASHES.len()];
+        seen.push(look.0);
+        let places: Vec<_> = line.points.iter().map(|at| (across(&x, at.0), up(&y, at.1))).collect();
+        svg.line(&places, look, dash);
+        if marks {
+            places.iter().for_each(|&at| svg.mark(at, look));
+        }
+        let at = (LEFT + WIDTH + 14.0, TOP + 12.0 + 20.0 * row as f64);
+        svg.line(&[at, (at.0 + 26.0, at.1)], look, dash);
+        svg.mark((at.0 + 13.0, at.1), look);
+        svg.text((at.0 + 34.0, at.1 + 4.0), "start", 12, &line.name);
+    }
+}
+
+fn draw_bars(svg: &mut Svg, names: &[String], bars: &[(String, Vec<Option<f64>>)]) {
+    let heights = || bars.iter().flat_map(|bar| bar.1.iter().flatten().copied());
+    let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
+    // Where the smallest bar would hardly be seen, steps are tens.
+    let y = if high > 30.0 * low { Axis::tens(heights()) } else { Axis::from_zero(high) };
+    svg.left_axis(&y);
+    let room = WIDTH / names.len() as f64;
+    for (i, name) in names.iter().enumerate() {
+        svg.wrapped(LEFT + (i as f64 + 0.5) * room, name, (room / 7.0) as usize);
+    }
+    let width = 0.84 * room / bars.len() as f64;
+    for (row, (structure, values)) in bars.iter().enumerate() {
+        let look = Look::of(structure);
+        for (i, value) in values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let left = LEFT + (i as f64 + 0.08) * room + row as f64 * width;
+            let top = up(&y, *value);
+            svg.rectangle(left + 0.04 * width, top, 0.92 * width, TOP + HEIGHT - top, look.colour());
+        }
+        let at = (LEFT + WIDTH + 14.0, TOP + 6.0 + 20.0 * row as f64);
+        svg.rectangle(at.0 + 6.0, at.1, 14.0, 12.0, look.colour());
+        svg.text((at.0 + 34.0, at.1 + 10.0), "start", 12, structure);
+    }
+}
+
+fn across(axis: &Axis, value: f64) -> f64 {
+    LEFT + axis.share(value) * WIDTH
+}
+
+fn up(axis: &Axis, value: f64) -> f64 {
+    TOP + (1.0 - axis.share(value)) * HEIGHT
+}
+
+/// Which colour and mark: the structure's place in their order.
+#[derive(Debug, Clone, Copy)]
+struct Look(usize);
+
+impl Look {
+    fn of(name: &str) -> Self {
+        let structure = name.split([' ', ',']).next().unwrap_or_default();
+        Self(ORDER.iter().position(|known| *known == structure).unwrap_or(ORDER.len() - 1))
+    }
+
+    fn colour(self) -> &'static str {
+        COLOURS[self.0]
+    }
+}
+
+/// A picture that is being drawn.
+struct Svg {
+    text: String,
+}
+
+impl Svg {
+    fn new(plot: &Plot) -> Self {
+        let (width, height) = (LEFT + WIDTH + LEGEND, TOP + HEIGHT + 68.0);
+        let text = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} \
+             {height}\" font-family=\"sans-serif\" fill=\"#222\">\n"
+        );
+        let mut svg = Self { text };
+        svg.rectangle(0.0, 0.0, width, height, "#fff");
+        svg.text((LEFT, 26.0), "start", 16, &plot.title);
+        svg.text((LEFT + WIDTH / 2.0, height - 12.0), "middle", 13, &plot.x);
+        let middle = TOP + HEIGHT / 2.0;
+        let turned = format!("transform=\"rotate(-90 20 {middle})\" text-anchor=\"middle\" font-size=\"13\"");
+        svg.element(&format!("<text x=\"20\" y=\"{middle}\" {turned}>{}</text>", escaped(&plot.y)));
+        svg
+    }
+
+    fn element(&mut self, element: &str) {
+        self.text.push_str(element);
+        self.text.push('\n');
+    }
+
+    fn text(&mut self, at: (f64, f64), anchor: &str, size: u32, text: &str) {
+        let (x, y) = at;
+        let text = escaped(text);
+        self.element(&format!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\">{text}</text>"
+        ));
+    }
+
+    fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64, colour: &str) {
+        self.element(&format!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
+        ));
+    }
+
+    fn line(&mut self, places: &[(f64, f64)], look: Look, dash: &str) {
+        let mut points = String::new();
+        for (x, y) in places {
+            write!(points, "{x:.1},{y:.1} ").expect("a string takes text");
+        }
+        self.element(&format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-dasharray=\"{dash}\"/>",
+            points.trim_end(),
+            look.colour()
+        ));
+    }
+
+    /// Circles, squares, triangles and crosses, those of the first four structures filled.
+    fn mark(&mut self, at: (f64, f64), look: Look) {
+        let (x, y) = at;
+        let shape = match look.0 % 4 {
+            0 => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\""),
+            1 => format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\"", x - 4.0, y - 4.0),
+            2 => format!("<path d=\"M{x:.1} {:.1}l5 9h-10z\"", y - 5.0),
+            _ => format!("<path d=\"M{:.1} {:.1}l8 8m0 -8l-8 8\"", x - 4.0, y - 4.0),
+        };
+        let fill = if look.0 < 4 { look.colour() } else { "#fff" };
+        self.element(&format!("{shape} fill=\"{fill}\" stroke=\"{}\" stroke-width=\"1.8\"/>", look.colour()));
+    }
+
+    fn tick_below(&mut self, x: f64, label: &str) {
+        let bottom = TOP + HEIGHT;
+        self.element(&format!("<path d=\"M{x:.1} {bottom}v5\" stroke=\"#555\" stroke-width=\"1\"/>"));
+        self.text((x, bottom + 19.0), "middle", 12, label);
+    }
+
+    /// The vertical axis with its labels and a light line at each, and the frame.
+    fn left_axis(&mut self, axis: &Axis) {
+        for (value, label) in axis.labels(8) {
+            let y = up(axis, value);
+            self.element(&format!("<path d=\"M{LEFT} {y:.1}h{WIDTH}\" stroke=\"#ddd\" stroke-width=\"1\"/>"));
+            self.text((LEFT - 8.0, y + 4.0), "end", 12, &label);
+        }
+        self.element(&format!(
+            "<path d=\"M{LEFT} {TOP}v{HEIGHT}h{WIDTH}\" fill=\"none\" stroke=\"#555\" stroke-width=\"1\"/>"
+        ));
+    }
+
+    /// A name below the axis, in lines of about so many letters.
+    fn wrapped(&mut self, x: f64, name: &str, letters: usize) {
+        let mut lines: Vec<String> = Vec::new();
+        for word in name.split(' ') {
+            match lines.last_mut() {
+                Some(line) if line.len() + word.len() < letters => *line = format!("{line} {word}"),
+                _ => lines.push(word.to_owned()),
+            }
+        }
+        for (row, line) in lines.iter().enumerate() {
+            self.text((x, TOP + HEIGHT + 17.0 + 14.0 * row as f64), "middle", 12, line);
+        }
+    }
+
+    fn end(mut self) -> String {
+        self.text.push_str("</svg>\n");
+        self.text
+    }
+}

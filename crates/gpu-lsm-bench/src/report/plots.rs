@@ -1,0 +1,252 @@
+//! The plots of each experiment, made from its records.
+
+use crate::error::Result;
+use crate::record::experiment::Experiment;
+use crate::record::summary::{Group, ORDER, Summaries, Summary};
+use crate::report::plot::{Line, Plot, Shape};
+use crate::report::table::size;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const M_PER_S: &str = "M operations/s";
+/// Those that have a line for each batch size, where there are several; more could not be told apart.
+const SHOWN_BY_BATCH_SIZE: [&str; 3] = ["gpu-lsm", "paper_lsm", "sorted_array"];
+
+/// Draws the plots of an experiment into a folder.
+///
+/// # Errors
+/// Where they can't be written.
+pub fn draw(experiment: Experiment, summaries: &Summaries, folder: &Path) -> Result<()> {
+    plots(experiment, summaries).iter().try_for_each(|plot| plot.write(folder))
+}
+
+/// The plots of an experiment, but for those that would be empty.
+pub fn plots(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
+    let mut plots = all(experiment, summaries);
+    plots.retain(|plot| !plot.is_empty());
+    plots
+}
+
+fn all(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
+    match experiment {
+        Experiment::Insert => {
+            vec![by_batches(summaries, "insert", "insert", None, "Insertion rate, mean over r")]
+        }
+        Experiment::BatchTime => {
+            vec![times(experiment, summaries, "Time of a batch over resident batches"), effective(summaries)]
+        }
+        Experiment::Lookup => vec![
+            by_batches(summaries, "lookup-none", "none", None, "Lookup rate, no key exists, mean over r"),
+            by_batches(summaries, "lookup-all", "all", None, "Lookup rate, all keys exist, mean over r"),
+        ],
+        Experiment::Ranges => [("count", 8), ("count", 1024), ("range", 8), ("range", 1024)]
+            .map(|(case, l)| {
+                let title = format!("Rate of {case} queries, L = {l}, mean over r");
+                by_batches(summaries, &format!("{case}-{l}"), case, Some(l), &title)
+            })
+            .into(),
+        Experiment::Steady => vec![times(experiment, summaries, "Time of a batch that overwrites")],
+        Experiment::Window => vec![times(experiment, summaries, "Time of a batch of a sliding window")],
+        Experiment::Scaling => vec![
+            against_n(summaries, "insert", "Insertion rate until there are n entries"),
+            against_n(summaries, "lookup", "Lookup rate, all keys exist, every level full"),
+        ],
+        Experiment::Cleanup => vec![bars(experiment, summaries, &|group, _| group.case.clone())],
+        Experiment::Build => vec![bars(experiment, summaries, &|group, _| format!("n = {}", group.n))],
+        Experiment::Clustered => {
+            ["insert", "lookup", "count", "range"].map(|case| clustered(summaries, case)).into()
+        }
+        Experiment::Traffic => vec![bytes(summaries)],
+    }
+}
+
+/// Lines in the structures' order.
+fn lines(points: BTreeMap<String, Vec<(f64, f64)>>) -> Vec<Line> {
+    let mut lines: Vec<_> = points.into_iter().map(|(name, points)| Line { name, points }).collect();
+    lines
+        .sort_by_key(|line| (ORDER.iter().position(|known| line.name.starts_with(known)), line.name.clone()));
+    lines
+}
+
+/// A line for each structure through what its summaries have.
+fn structures(
+    summaries: &Summaries,
+    is_wanted: &dyn Fn(&Group) -> bool,
+    point: &dyn Fn(&Group, &Summary) -> (f64, f64),
+) -> Vec<Line> {
+    let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    for (group, structures) in summaries.iter().filter(|(group, _)| is_wanted(group)) {
+        for summary in structures {
+            points.entry(summary.structure.clone()).or_default().push(point(group, summary));
+        }
+    }
+    lines(points)
+}
+
+/// The mean rate over how many batches make n.
+fn by_batches(summaries: &Summaries, file: &str, case: &str, l: Option<usize>, title: &str) -> Plot {
+    let lines = structures(summaries, &|group| group.case == case && group.l == l, &|group, summary| {
+        (group.batches as f64, summary.rates.mean / 1e6)
+    });
+    let n = summaries.keys().map(|group| group.n).max().unwrap_or(0);
+    Plot {
+        file: file.into(),
+        title: title.into(),
+        x: format!("n / b: how many batches make n = {}", size(n)),
+        y: M_PER_S.into(),
+        shape: Shape::Lines { lines, doubling: true, marks: true },
+    }
+}
+
+/// The time of each batch, for the smallest batch size.
+fn times(experiment: Experiment, summaries: &Summaries, title: &str) -> Plot {
+    let b = summaries.keys().map(|group| group.b).min();
+    let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    for summary in summaries.iter().filter(|(group, _)| Some(group.b) == b).flat_map(|(_, all)| all) {
+        let times = summary.each.iter().map(|&(r, _, seconds)| (r as f64, seconds * 1e3));
+        points.entry(summary.structure.clone()).or_default().extend(times);
+    }
+    Plot {
+        file: experiment.name().into(),
+        title: format!("{title}, b = {}", size(b.unwrap_or(0))),
+        x: "r: batches that came".into(),
+        y: "ms".into(),
+        shape: Shape::Lines { lines: lines(points), doubling: false, marks: false },
+    }
+}
+
+/// The entries that came in by the time that they took, for each batch size.
+fn effective(summaries: &Summaries) -> Plot {
+    let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    let is_shown = |summary: &&Summary| SHOWN_BY_BATCH_SIZE.contains(&&*summary.structure);
+    for (group, structures) in summaries {
+        for summary in structures.iter().filter(is_shown) {
+            let name = format!("{}, b = {}", summary.structure, size(group.b));
+            points.insert(name, so_far(&summary.each));
+        }
+    }
+    Plot {
+        file: "effective-rate".into(),
+        title: "Effective insertion rate".into(),
+        x: "entries that came".into(),
+        y: M_PER_S.into(),
+        shape: Shape::Lines { lines: lines(points), doubling: true, marks: false },
+    }
+}
+
+/// After each batch, all entries that came, and M of them per second.
+fn so_far(batches: &[(usize, u64, f64)]) -> Vec<(f64, f64)> {
+    let (mut entries, mut seconds) = (0.0, 0.0);
+    let point = |&(_, operations, took): &(usize, u64, f64)| {
+        entries += operations as f64;
+        seconds += took;
+        (entries, entries / seconds / 1e6)
+    };
+    batches.iter().map(point).collect()
+}
+
+fn against_n(summaries: &Summaries, case: &str, title: &str) -> Plot {
+    let lines = structures(summaries, &|group| group.case == case, &|group, summary| {
+        (group.n as f64, summary.effective / 1e6)
+    });
+    Plot {
+        file: format!("scaling-{case}"),
+        title: title.into(),
+        x: "n: entries".into(),
+        y: M_PER_S.into(),
+        shape: Shape::Lines { lines, doubling: true, marks: true },
+    }
+}
+
+/// Bars of mean rates.
+fn bars(experiment: Experiment, summaries: &Summaries, name: &dyn Fn(&Group, &Summary) -> String) -> Plot {
+    bars_of(
+        summaries,
+        &|_| true,
+        name,
+        &|summary| summary.rates.mean / 1e6,
+        Plot {
+            file: experiment.name().into(),
+            title: experiment.title().into(),
+            x: String::new(),
+            y: M_PER_S.into(),
+            shape: Shape::Bars { names: Vec::new(), bars: Vec::new() },
+        },
+    )
+}
+
+fn clustered(summaries: &Summaries, case: &str) -> Plot {
+    let name = |group: &Group, _: &Summary| group.keys.name().to_owned();
+    bars_of(
+        summaries,
+        &|group| group.case == case,
+        &name,
+        &|summary| summary.rates.mean / 1e6,
+        Plot {
+            file: format!("clustered-{case}"),
+            title: format!("Rate of {case} by how keys lie, mean"),
+            x: "keys".into(),
+            y: M_PER_S.into(),
+            shape: Shape::Bars { names: Vec::new(), bars: Vec::new() },
+        },
+    )
+}
+
+/// Launches, where no bytes were counted.
+fn bytes(summaries: &Summaries) -> Plot {
+    let counts_bytes = summaries.values().flatten().any(|summary| summary.traffic[0] > 0.0);
+    let name =
+        |group: &Group, _: &Summary| group.l.map_or(group.case.clone(), |l| format!("{} {l}", group.case));
+    let height = move |summary: &Summary| match counts_bytes {
+        true => summary.traffic[0] / summary.operations,
+        false => summary.total_seconds / summary.operations * 1e9,
+    };
+    bars_of(
+        summaries,
+        &|group| group.case != "copy",
+        &name,
+        &height,
+        Plot {
+            file: "traffic".into(),
+            title: if counts_bytes {
+                "Bytes that kernels move, counted"
+            } else {
+                "Time; no bytes are counted on the host"
+            }
+            .into(),
+            x: "operation, with the entries of an interval".into(),
+            y: if counts_bytes { "bytes per entry or query" } else { "ns per entry or query" }.into(),
+            shape: Shape::Bars { names: Vec::new(), bars: Vec::new() },
+        },
+    )
+}
+
+fn bars_of(
+    summaries: &Summaries,
+    is_wanted: &dyn Fn(&Group) -> bool,
+    name: &dyn Fn(&Group, &Summary) -> String,
+    height: &dyn Fn(&Summary) -> f64,
+    plot: Plot,
+) -> Plot {
+    let (mut names, mut heights) = (Vec::new(), BTreeMap::new());
+    let mut found: Vec<&str> = Vec::new();
+    for (group, structures) in summaries.iter().filter(|(group, _)| is_wanted(group)) {
+        for summary in structures {
+            let name = name(group, summary);
+            if !names.contains(&name) {
+                names.push(name.clone());
+            }
+            if !found.contains(&&*summary.structure) {
+                found.push(&summary.structure);
+            }
+            heights.insert((summary.structure.clone(), name), height(summary));
+        }
+    }
+    found.sort_by_key(|structure| ORDER.iter().position(|known| known == structure));
+    let bar = |structure: &&str| {
+        let of = |name: &String| heights.get(&((*structure).to_owned(), name.clone())).copied();
+        ((*structure).to_owned(), names.iter().map(of).collect())
+    };
+    let bars = found.iter().map(bar).collect();
+    Plot { shape: Shape::Bars { names, bars }, ..plot }
+}

@@ -1,0 +1,90 @@
+//! Tables, for the terminal, for HTML and for Markdown.
+
+/// A table with a title above and a remark below.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// What must be known to read it.
+    pub note: String,
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// The rows, each as long as the header.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(title: impl Into<String>, note: impl Into<String>, header: &[&str]) -> Self {
+        let header = header.iter().map(ToString::to_string).collect();
+        Self { title: title.into(), note: note.into(), header, rows: Vec::new() }
+    }
+
+    /// For a terminal: columns under each other.
+    pub fn to_text(&self) -> String {
+        let cells = || std::iter::once(&self.header).chain(&self.rows);
+        let width = |column: usize| cells().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<_> = (0..self.header.len()).map(width).collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}"));
+            format!("  {}\n", cells.collect::<Vec<_>>().join("  "))
+        };
+        let rows: String = cells().map(line).collect();
+        format!("{}\n{rows}{}\n", self.title, self.note)
+    }
+
+    /// As Markdown, without title and remark.
+    pub fn to_markdown(&self) -> String {
+        let line = |row: &[String]| format!("| {} |\n", row.join(" | "));
+        let rule = format!("|{}\n", "---|".repeat(self.header.len()));
+        let rows: String = self.rows.iter().map(|row| line(row)).collect();
+        format!("{}{rule}{rows}", line(&self.header))
+    }
+
+    /// As HTML.
+    pub fn to_html(&self) -> String {
+        let line = |row: &[String], tag: &str| {
+            let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
+            format!("<tr>{cells}</tr>\n")
+        };
+        let rows: String = self.rows.iter().map(|row| line(row, "td")).collect();
+        let (title, note, header) = (escaped(&self.title), escaped(&self.note), line(&self.header, "th"));
+        format!("<table><caption>{title}</caption>\n{header}{rows}</table>\n<p class=\"note\">{note}</p>\n")
+    }
+}
+
+/// Text in which HTML sees no marks.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A number with three digits that count.
+pub fn short(number: f64) -> String {
+    let digits = match number.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        size if size >= 0.1 => 3,
+        _ => 4,
+    };
+    format!("{number:.digits$}")
+}
+
+/// A number as it was printed, with two digits after the point at most.
+pub fn exact(number: f64) -> String {
+    format!("{}", (number * 100.0).round() / 100.0)
+}
+
+/// A size, as a power of two where it is one.
+pub fn size(number: usize) -> String {
+    if number > 512 && number.is_power_of_two() {
+        format!("2^{}", number.ilog2())
+    } else {
+        number.to_string()
+    }
+}
+
+/// One by the other, where both are known.
+pub(crate) fn ratio(one: Option<f64>, other: Option<f64>) -> String {
+    one.zip(other).map_or("-".into(), |(one, other)| short(one / other))
+}

@@ -1,0 +1,236 @@
+//! The tables of each experiment, made from its records.
+
+use crate::record::experiment::Experiment;
+use crate::record::summary::{Group, Summaries, Summary};
+use crate::report::paper;
+use crate::report::table::{Table, exact, short, size};
+
+/// Cards for which rates are projected: name, and bytes per second of their memory.
+pub const CARDS: [(&str, f64); 5] = [
+    ("Tesla K40c, the paper's (288 GB/s)", 288e9),
+    ("GeForce RTX 4090 (1008 GB/s)", 1008e9),
+    ("Radeon RX 7900 XTX (960 GB/s)", 960e9),
+    ("A100 80 GB (2039 GB/s)", 2039e9),
+    ("H100 SXM (3350 GB/s)", 3350e9),
+];
+/// The share of a card's bandwidth that a projection supposes.
+pub const SUPPOSED_SHARE: f64 = 0.5;
+
+/// The tables of an experiment.
+pub fn tables(experiment: Experiment, summaries: &Summaries) -> Vec<Table> {
+    match experiment {
+        Experiment::BatchTime | Experiment::Steady | Experiment::Window => vec![times(experiment, summaries)],
+        Experiment::Insert => vec![rates(experiment, summaries), sort_and_merging(summaries)],
+        Experiment::Traffic => vec![traffic(summaries), projection(summaries)],
+        _ => vec![rates(experiment, summaries)],
+    }
+}
+
+fn title(experiment: Experiment) -> String {
+    format!("{} ({})", experiment.title(), experiment.of_the_paper())
+}
+
+const RATES_NOTE: &str = "M operations/s; the mean is harmonic, over all samples but those that were taken for \
+    the minimum and the maximum only; of what was repeated, the median counts. \"gpu-lsm is\": its mean against \
+    the row's, in the same run. \"paper\": what the paper gives for the row's structure with as many batches, on its own \
+    card. \"device\": all operations by the time from the device's first pass to its last, where the engine \
+    tells.";
+
+/// Minimum, maximum and mean rates, with the paper's beside them.
+fn rates(experiment: Experiment, summaries: &Summaries) -> Table {
+    let header = [
+        "keys",
+        "case",
+        "L",
+        "n",
+        "b",
+        "n/b",
+        "structure",
+        "min",
+        "max",
+        "mean",
+        "device",
+        "samples",
+        "gpu-lsm is",
+        "paper",
+        "verified",
+    ];
+    let mut table = Table::new(title(experiment), RATES_NOTE, &header);
+    for (group, structures) in summaries {
+        let ours = structures.iter().find(|summary| summary.structure == "gpu-lsm");
+        let rows = structures.iter().map(|summary| rates_row(experiment, group, summary, ours));
+        table.rows.extend(rows);
+    }
+    table
+}
+
+fn rates_row(
+    experiment: Experiment,
+    group: &Group,
+    summary: &Summary,
+    ours: Option<&Summary>,
+) -> Vec<String> {
+    let Summary { structure, rates, .. } = summary;
+    let millions = |rate: f64| short(rate / 1e6);
+    let ratio = ours.map_or("-".into(), |ours| format!("{}x", short(ours.rates.mean / rates.mean)));
+    let paper = paper::mean_rate(experiment.name(), structure, group.batches, group.l, &group.case);
+    vec![
+        group.keys.name().into(),
+        group.case.clone(),
+        group.l.map_or("-".into(), |l| l.to_string()),
+        size(group.n),
+        size(group.b),
+        group.batches.to_string(),
+        structure.clone(),
+        millions(rates.min),
+        millions(rates.max),
+        millions(rates.mean),
+        summary.on_device.map_or("-".into(), millions),
+        rates.samples.to_string(),
+        ratio,
+        paper.map_or("-".into(), |rate| exact(rate / 1e6)),
+        if summary.verified { "yes" } else { "no" }.into(),
+    ]
+}
+
+/// The mean time of a batch, and which part of it is its sort.
+fn sort_and_merging(summaries: &Summaries) -> Table {
+    let header = ["n/b", "b", "structure", "batch ms", "sort ms", "merging ms", "merging"];
+    let note = "Mean over all batches. The sort is what a batch costs in an empty structure, waiting included, the median \
+        of several batches; merging is the rest.";
+    let mut table = Table::new("The batch's sort and the merging apart (Table II)", note, &header);
+    for (group, structures) in summaries.iter().filter(|(group, _)| group.case == "insert") {
+        let sorts = summaries.get(&Group { case: "sort".into(), ..group.clone() });
+        for batch in structures {
+            let sort = sorts.and_then(|sorts| sorts.iter().find(|sort| sort.structure == batch.structure));
+            let Some(sort) = sort else { continue };
+            let mean = |summary: &Summary| 1e3 * summary.mean_seconds();
+            let merging = (mean(batch) - mean(sort)).max(0.0);
+            table.rows.push(vec![
+                group.batches.to_string(),
+                size(group.b),
+                batch.structure.clone(),
+                short(mean(batch)),
+                short(mean(sort)),
+                short(merging),
+                format!("{:.0} %", 100.0 * merging / mean(batch)),
+            ]);
+        }
+    }
+    table
+}
+
+/// Percentiles of the time of a batch, and what is resident at the end.
+fn times(experiment: Experiment, summaries: &Summaries) -> Table {
+    let header = [
+        "keys",
+        "n",
+        "b",
+        "structure",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "max ms",
+        "effective M/s",
+        "gpu-lsm is",
+        "bytes/live entry",
+        "entries/live entry",
+        "verified",
+    ];
+    let note = "Times of one batch. Effective: all operations by all of their time; \"gpu-lsm is\" compares it. Resident \
+        after the last batch, for each of the n entries that are live then.";
+    let mut table = Table::new(title(experiment), note, &header);
+    for (group, structures) in summaries {
+        let ours = structures.iter().find(|summary| summary.structure == "gpu-lsm");
+        let live = (group.batches * group.b) as f64;
+        for summary in structures {
+            let ratio =
+                ours.map_or("-".into(), |ours| format!("{}x", short(ours.effective / summary.effective)));
+            let mut row =
+                vec![group.keys.name().into(), size(group.n), size(group.b), summary.structure.clone()];
+            row.extend(summary.seconds.iter().map(|seconds| short(seconds * 1e3)));
+            row.extend([
+                short(summary.effective / 1e6),
+                ratio,
+                summary.bytes.map_or("-".into(), |bytes| short(bytes as f64 / live)),
+                short(summary.entries as f64 / live),
+                if summary.verified { "yes" } else { "no" }.into(),
+            ]);
+            table.rows.push(row);
+        }
+    }
+    table
+}
+
+/// The rate of the fastest copy, in bytes per second.
+fn copy_rate(summaries: &Summaries) -> Option<f64> {
+    let copies = summaries.iter().filter(|(group, _)| group.case == "copy").flat_map(|(_, all)| all);
+    copies.map(|summary| summary.rates.max).max_by(f64::total_cmp)
+}
+
+/// A case with its interval's length.
+fn case(group: &Group) -> String {
+    group.l.map_or(group.case.clone(), |l| format!("{}, L = {l}", group.case))
+}
+
+/// What each operation moved, launched and waited for.
+fn traffic(summaries: &Summaries) -> Table {
+    let header =
+        ["case", "structure", "bytes/op", "launches", "waits", "read back/op", "GB/s", "share of copy"];
+    let copy = copy_rate(summaries);
+    let note = format!(
+        "Per entry or query, all samples together; launches and waits per call. Bytes are counted at the launches, on \
+         GPUs only: what a kernel streams through, and a sector of 32 bytes for each step of a search, no cache helping. \
+         A launch waits for the one before it. A share above 100 % says that \
+         caches did help. The fastest copy of this device in this run: {} GB/s.",
+        copy.map_or("-".into(), |rate| short(rate / 1e9))
+    );
+    let mut table = Table::new(title(Experiment::Traffic), note, &header);
+    for (group, structures) in summaries.iter().filter(|(group, _)| group.case != "copy") {
+        for summary in structures {
+            let [moved, launches, waits, downloaded] = summary.traffic;
+            let calls = summary.rates.samples as f64;
+            let bandwidth = moved / summary.total_seconds;
+            let share = copy
+                .filter(|_| moved > 0.0)
+                .map_or("-".into(), |copy| format!("{:.0} %", 100.0 * bandwidth / copy));
+            table.rows.push(vec![
+                case(group),
+                summary.structure.clone(),
+                counted(moved / summary.operations),
+                counted(launches / calls),
+                counted(waits / calls),
+                counted(downloaded / summary.operations),
+                counted(bandwidth / 1e9),
+                share,
+            ]);
+        }
+    }
+    table
+}
+
+/// A number that is zero where nothing is counted.
+fn counted(number: f64) -> String {
+    if number > 0.0 { short(number) } else { "-".into() }
+}
+
+/// What rates the counted bytes would allow on real cards.
+fn projection(summaries: &Summaries) -> Table {
+    let mut header = vec!["case", "structure"];
+    header.extend(CARDS.iter().map(|card| card.0));
+    let note = format!(
+        "PROJECTION, not measured: M operations/s, were the counted bytes moved at {:.0} % of the card's bandwidth. Empty \
+         where no bytes were counted, as on the host.",
+        100.0 * SUPPOSED_SHARE
+    );
+    let mut table = Table::new("Projection to real cards", note, &header);
+    for (group, structures) in summaries {
+        for summary in structures.iter().filter(|summary| summary.traffic[0] > 0.0) {
+            let bytes = summary.traffic[0] / summary.operations;
+            let mut row = vec![case(group), summary.structure.clone()];
+            row.extend(CARDS.iter().map(|card| short(SUPPOSED_SHARE * card.1 / bytes / 1e6)));
+            table.rows.push(row);
+        }
+    }
+    table
+}

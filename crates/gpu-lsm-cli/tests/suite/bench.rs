@@ -1,0 +1,105 @@
+//! `gpu-lsm bench`.
+
+use crate::{gpu_lsm, text};
+use gpu_lsm_bench::record::temporary::TemporaryFolder;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+fn folder() -> TemporaryFolder {
+    TemporaryFolder::new("test").expect("a folder can be made")
+}
+
+#[test]
+fn bench_measures_verifies_and_leaves_records_plots_and_a_page() {
+    let folder = folder();
+    let mut command = gpu_lsm(&["bench", "lookup", "--device", "host", "--n", "1024", "--quick", "--verify"]);
+    let output = command.current_dir(folder.path()).output().expect("the command starts");
+    let shown = text(&output);
+    assert!(output.status.success(), "{shown}");
+    for word in ["Table III", "gpu-lsm", "paper_lsm", "every answer verified"] {
+        assert!(shown.contains(word), "{word} in {shown}");
+    }
+    let quick = folder.path().join("results/quick");
+    assert!(quick.join("host/lookup.jsonl").exists() && quick.join("host/lookup-all.svg").exists());
+    let mut report = gpu_lsm(&["bench", "report", "--quick"]);
+    let output = report.current_dir(folder.path()).output().expect("the command starts");
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(quick.join("report.html").exists());
+}
+
+#[test]
+fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
+    let folder = folder();
+    let records = folder.path().join("results/quick/host/samples/build.jsonl");
+    let lines = || std::fs::read_to_string(&records).expect("it was written").lines().count();
+    let measure = || {
+        let mut command = gpu_lsm(&["bench", "build", "--device", "host", "--n", "1024", "--quick"]);
+        let output = command.current_dir(folder.path()).output().expect("the command starts");
+        assert!(output.status.success(), "{}", text(&output));
+    };
+    measure();
+    let of_one = lines();
+    measure();
+    assert_eq!(lines(), 2 * of_one);
+    let path = folder.path().join("results/quick/host/runs.json");
+    let runs = std::fs::read_to_string(&path).expect("it was written");
+    assert_eq!(runs.matches("\"finished\": true").count(), 2, "{runs}");
+    // As if the second had been cut off before its last sample.
+    let cut = runs.rfind("true").expect("it is there");
+    std::fs::write(&path, format!("{}false{}", &runs[..cut], &runs[cut + 4..])).expect("it can be changed");
+    let text = std::fs::read_to_string(&records).expect("it was written");
+    let last = text.trim_end().rfind('\n').expect("there are several lines") + 1;
+    std::fs::write(&records, &text[..last]).expect("it can be changed");
+    measure();
+    assert_eq!(lines(), 2 * of_one, "it went on with what was missing");
+}
+
+/// Also where the other is cut off by force: its lock goes with it.
+#[test]
+fn a_second_bench_on_the_same_results_is_refused_until_the_first_is_gone() {
+    let folder = folder();
+    let bench = |arguments: &[&str]| {
+        let mut command = gpu_lsm(&["bench", "--device", "host", "--results", "here"]);
+        command.args(arguments).current_dir(folder.path());
+        command
+    };
+    let records = folder.path().join("here/host/samples/insert.jsonl");
+    let mut first = bench(&["insert", "--n", "16777216"]);
+    let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command starts");
+    while !records.exists() {
+        assert!(first.try_wait().expect("it can be asked").is_none(), "it would run for minutes");
+        sleep(Duration::from_millis(10));
+    }
+    let second = bench(&["build", "--n", "1024"]).output().expect("the command starts");
+    first.kill().and_then(|()| first.wait()).expect("it can be ended");
+    assert!(
+        !second.status.success() && text(&second).contains("another bench writes to here/host"),
+        "{}",
+        text(&second)
+    );
+    assert!(!folder.path().join("here/host/samples/build.jsonl").exists(), "the second has written nothing");
+    let third = bench(&["build", "--n", "1024"]).output().expect("the command starts");
+    assert!(third.status.success(), "{}", text(&third));
+}
+
+#[test]
+fn the_numbers_in_the_documents_are_those_of_the_results() {
+    let project = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let mut command = gpu_lsm(&["bench", "report", "--markdown", "--check"]);
+    let output = command.current_dir(project).output().expect("the command starts");
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
+fn bench_says_which_experiments_there_are_and_which_sizes() {
+    let folder = folder();
+    let run = |arguments: &[&str]| {
+        let output = gpu_lsm(arguments).current_dir(folder.path()).output().expect("the command starts");
+        assert!(!output.status.success());
+        text(&output)
+    };
+    assert!(run(&["bench", "report"]).contains("there are no results"));
+    assert!(run(&["bench", "nothing"]).contains("there are: insert, batch-time"));
+    assert!(run(&["bench", "build", "--device", "host", "--n", "1000"]).contains("a power of two"));
+}

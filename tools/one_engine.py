@@ -1,0 +1,86 @@
+"""Whether every command builds the same engine: `python3 tools/one_engine.py`.
+
+Cargo compiles a package anew for each set of features, and which features a package has depends on what is built with
+it. The engine takes minutes, so each command that people are told to run must give every package below `cubecl` the same
+features. Prints each package and feature that differ, and fails.
+"""
+
+import subprocess
+import sys
+from collections import defaultdict
+
+ENGINE = "cubecl"
+PLAIN, TESTS = "normal,build", "normal,build,dev"
+# What people run, what it builds, and along which edges.
+COMMANDS = [
+    ("cargo build", [], PLAIN),
+    ("cargo test", [], TESTS),
+    ("cargo build -p gpu-lsm", ["-p", "gpu-lsm"], PLAIN),
+    ("cargo run -p gpu-lsm --example", ["-p", "gpu-lsm"], TESTS),
+    ("cargo install --path crates/gpu-lsm-cli", ["-p", "gpu-lsm-cli"], PLAIN),
+    ("just bench", ["-p", "gpu-lsm-cli", "--features", "rivals"], PLAIN),
+    ("just emit", ["-p", "gpu-lsm-proof"], PLAIN),
+    ("just test", ["--workspace", "--features", "gpu-lsm-cli/rivals"], TESTS),
+]
+
+
+def tree(selection, edges):
+    """The packages of a build with their features, one to a line after its depth."""
+    command = ["cargo", "tree", "--locked", *selection, "--edges", edges, "--prefix", "depth", "--format", "|{p}|{f}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def graph(text):
+    """The packages that each package needs. Cargo lists what is below a package once, and then marks it with a star."""
+    needs, path = defaultdict(set), []
+    for line in filter(None, text.splitlines()):
+        depth, package, features = line.removesuffix(" (*)").split("|")
+        node = (package.removesuffix(" (proc-macro)"), features)
+        del path[int(depth):]
+        if path:
+            needs[path[-1]].add(node)
+        path.append(node)
+    return needs
+
+
+def below(needs, name):
+    """All packages that one of a name needs, directly or not, and itself."""
+    found, waiting = set(), [node for node in needs if node[0].split()[0] == name]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(needs[node])
+    return found
+
+
+def engine(selection, edges):
+    """For each package of the engine's stack the sets of features that it is built with."""
+    features = defaultdict(set)
+    for package, names in below(graph(tree(selection, edges)), ENGINE):
+        features[package].add(frozenset(filter(None, names.split(","))))
+    return features
+
+
+def differences(one, other):
+    """The packages that are not the same in both, with the features that only one of them has."""
+    for package in sorted(one.keys() | other.keys()):
+        mine, theirs = (frozenset().union(*of.get(package, ())) for of in (one, other))
+        if one.get(package) != other.get(package):
+            yield package, ", ".join(sorted(mine ^ theirs)) or "the same features, otherwise divided"
+
+
+def main():
+    (first, *selected), *others = COMMANDS
+    expected, failed = engine(*selected), False
+    for command, *selected in others:
+        for package, features in differences(expected, engine(*selected)):
+            print(f"`{command}` would build {package} again after `{first}`: {features}")
+            failed = True
+    if not expected:
+        sys.exit(f"`{first}` builds no {ENGINE}")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
