@@ -1,7 +1,7 @@
 //! Count and range as in the paper: search, scan, gather, segmented sort, validation, compaction.
 
 use crate::error::{Result, check_columns};
-use gpu_lsm_primitives::baselines::{Baselines, Columns, Levels, Lists, Pairs};
+use gpu_lsm_primitives::baselines::{Baselines, KeyVariables, Levels, Lists, Pairs};
 use gpu_lsm_primitives::{Array, Backend, Run, Value};
 
 /// The entries in each of several intervals, on the device.
@@ -25,7 +25,7 @@ pub(crate) fn count<B: Baselines>(
 ) -> Result<B::Array<u32>> {
     let nothing = backend.room::<()>(levels.pairs.keys.len())?;
     let gathered = gather(backend, levels, nothing, lower, upper)?;
-    let columns = Columns { keys: gathered.keys, values: None };
+    let columns = KeyVariables { keys: gathered.keys, values: None };
     let united = backend.unite(columns, &gathered.lists, &gathered.offsets)?;
     Ok(backend.validate(&united.keys, Some(&gathered.lists))?.counts)
 }
@@ -39,8 +39,8 @@ pub(crate) fn range<B: Baselines>(
 ) -> Result<Ranges<B>> {
     let gathered = gather(backend, levels, levels.pairs.values.clone(), lower, upper)?;
     let lists = Some(&gathered.lists);
-    let columns = Columns { keys: gathered.keys, values: Some(gathered.values) };
-    let Columns { keys, values } = backend.unite(columns, &gathered.lists, &gathered.offsets)?;
+    let columns = KeyVariables { keys: gathered.keys, values: Some(gathered.values) };
+    let KeyVariables { keys, values } = backend.unite(columns, &gathered.lists, &gathered.offsets)?;
     let united = Pairs { keys, values: values.expect("values come back where they were given") };
     let valid = backend.validate(&united.keys, lists)?;
     let offsets = backend.scan(&valid.counts)?;

@@ -1,7 +1,7 @@
 //! Keys and values that tests construct from numbers.
 
 use gpu_lsm::{Key, Morton, Value};
-use gpu_lsm_primitives::Key as Code;
+use gpu_lsm_primitives::Code;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 

@@ -6,7 +6,7 @@ use crate::operations::{Operation, batch, laid_out_operations, rng};
 use crate::pair::{Held, Pair};
 use gpu_lsm::{Device, Key, Morton};
 use gpu_lsm_primitives::tuning::HOST_TILE;
-use gpu_lsm_primitives::{Key as Code, KeyWidth, Start};
+use gpu_lsm_primitives::{Code, KeyWidth, Start};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;

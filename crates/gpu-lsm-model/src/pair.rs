@@ -3,7 +3,7 @@
 use crate::keys::{TestKey, TestValue};
 use crate::operations::{Operation, batch};
 use gpu_lsm::{Answers, Config, Device, Dictionary, Key, Neighbours, Ranges, Snapshot};
-use gpu_lsm_primitives::{Key as Code, Start};
+use gpu_lsm_primitives::{Code, Start};
 use std::collections::BTreeMap;
 use std::ops::{Bound, Deref};
 

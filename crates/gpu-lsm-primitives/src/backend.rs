@@ -1,9 +1,9 @@
 //! The backend: everything that a dictionary asks of a device.
 
 pub use crate::arrays::{Array, Arrays};
+use crate::code::Code;
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::{Error, Result};
-use crate::key::Key;
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
@@ -29,7 +29,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if it cannot.
-    fn supports<K: Key>(&self) -> Result<()>;
+    fn supports<K: Code>(&self) -> Result<()>;
 
     /// Checks that the device has not been lost.
     ///
@@ -109,17 +109,11 @@ pub trait Backend: Arrays {
     fn recode<T: Plain, U: Plain>(&self, keys: &Self::Array<T>, recoding: Recoding)
     -> Result<Self::Array<U>>;
 
-    /// Makes a number of the host available to the device. Does not wait.
-    ///
-    /// # Errors
-    /// If memory runs out.
-    fn count(&self, number: u32) -> Result<Self::Count>;
-
     /// Sorts keys, each with its position. Equal keys stay in the order of their positions. Does not wait.
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn sort<K: Key>(&self, keys: &Self::Array<K>) -> Result<Sorted<Self, K>>;
+    fn sort<K: Code>(&self, keys: &Self::Array<K>) -> Result<Sorted<Self, K>>;
 
     /// For each element, the sum of all elements before it; at the end, the sum of all. A sum that does not fit 32 bits
     /// becomes the largest number. Does not wait.
@@ -134,7 +128,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn arrange<K: Key, V: Value>(
+    fn arrange<K: Code, V: Value>(
         &self,
         sorted: &Sorted<Self, K>,
         values: &Self::Array<V>,
@@ -145,7 +139,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If both together are more than an array can hold, memory runs out, or the device fails.
-    fn merge<K: Key, V: Value>(
+    fn merge<K: Code, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
@@ -155,7 +149,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn shortened<K: Key, V: Value>(
+    fn shortened<K: Code, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
@@ -166,7 +160,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If both together are more than an array can hold, or any of the work behind the entries failed.
-    fn settle<K: Key, V: Value>(
+    fn settle<K: Code, V: Value>(
         &self,
         newer: Pile<Self, K, V>,
         older: Option<Pile<Self, K, V>>,
@@ -183,7 +177,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn search<K: Key, V: Value>(
+    fn search<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         queries: &Self::Array<K>,
@@ -207,7 +201,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn bounds<K: Key, V: Value>(
+    fn bounds<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         lower: &Self::Array<K>,
@@ -220,15 +214,18 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn tally<K: Key, V: Value>(&self, run: &Run<Self, K, V>, found: &Self::Array<u32>)
-    -> Result<Tally<Self>>;
+    fn tally<K: Code, V: Value>(
+        &self,
+        run: &Run<Self, K, V>,
+        found: &Self::Array<u32>,
+    ) -> Result<Tally<Self>>;
 
     /// The changes of a run in each query's interval, both bounds inclusive, added to `counts`, the changes of other
     /// runs. The memory of `counts` may be reused. Does not wait.
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn tallied<K: Key, V: Value>(
+    fn tallied<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         tally: &Tally<Self>,
@@ -242,7 +239,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If they are more than an array can hold, memory runs out, or the device fails.
-    fn expand<K: Key, V: Value>(
+    fn expand<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         bounds: &Bounds<Self>,
@@ -254,7 +251,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If they are more than an array can hold, memory runs out, or the device fails.
-    fn overlay<K: Key, V: Value>(
+    fn overlay<K: Code, V: Value>(
         &self,
         newer: &Candidates<Self, K, V>,
         older: &Run<Self, K, V>,
@@ -267,7 +264,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn live<K: Key, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>>;
+    fn live<K: Code, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>>;
 
     /// The window of each query: the `limit` entries of a run nearest to it, where `limit` is at least 1. Also returns
     /// the horizons of all windows so far; `horizons` are those of the runs before, and their memory may be reused. Up
@@ -276,7 +273,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn window<K: Key, V: Value>(
+    fn window<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         queries: &Self::Array<K>,
@@ -292,7 +289,7 @@ pub trait Backend: Arrays {
     ///
     /// # Errors
     /// If memory runs out or the device fails.
-    fn nearest<K: Key, V: Value>(
+    fn nearest<K: Code, V: Value>(
         &self,
         near: &Nearby<'_, Self, K, V>,
         way: Way,
@@ -307,7 +304,7 @@ pub trait Backend: Arrays {
     fn clip(&self, offsets: &Self::Array<u32>, limit: u32) -> Result<Bounds<Self>>;
 }
 
-impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Run<B, K, V> {
     /// A run without entries.
     ///
     /// # Errors
@@ -325,7 +322,7 @@ impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
 }
 
 /// Live entries near some queries.
-pub struct Nearby<'a, B: Backend, K: Key, V: Value> {
+pub struct Nearby<'a, B: Backend, K: Code, V: Value> {
     /// The entries, ordered by query and key.
     pub entries: &'a Pile<B, K, V>,
     /// For each query, and one past the last, the position where its entries start.
@@ -367,7 +364,7 @@ pub struct Turn {
 ///
 /// # Errors
 /// [`Error::TooLarge`] if they do not.
-pub fn check_entries<B: Backend, K: Key, V: Value>(backend: &B, entries: u64) -> Result<()> {
+pub fn check_entries<B: Backend, K: Code, V: Value>(backend: &B, entries: u64) -> Result<()> {
     check_len(backend, entries, size_of::<K>().max(size_of::<V>()))
 }
 

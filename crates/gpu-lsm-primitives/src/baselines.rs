@@ -112,7 +112,7 @@ pub struct Valid<B: Backend> {
 
 /// Key variables, with values or without.
 #[derive(Clone)]
-pub struct Columns<B: Backend> {
+pub struct KeyVariables<B: Backend> {
     /// The key variables.
     pub keys: B::Array<u32>,
     /// The value of each, if they are wanted.
@@ -206,10 +206,10 @@ pub trait Baselines: Backend {
     /// If memory runs out or the device fails.
     fn unite(
         &self,
-        columns: Columns<Self>,
+        columns: KeyVariables<Self>,
         lists: &Lists<Self>,
         offsets: &Self::Array<u32>,
-    ) -> Result<Columns<Self>>;
+    ) -> Result<KeyVariables<Self>>;
 
     /// Counts the valid candidates: for each key of a query its first entry, unless that is a tombstone. Without lists,
     /// all candidates belong to one query.

@@ -2,9 +2,9 @@
 //! return to another.
 
 use crate::backend::Backend;
+use crate::code::Code;
 use crate::entries::{Pile, Run, Tombstones, mark_words};
 use crate::error::{Error, Result};
-use crate::key::Key;
 use crate::value::Value;
 
 /// The entries of a run, without its index, which can be rebuilt.
@@ -19,7 +19,7 @@ pub struct Columns<K, V> {
     pub marks: Vec<u32>,
 }
 
-impl<K: Key, V: Value> Columns<K, V> {
+impl<K: Code, V: Value> Columns<K, V> {
     /// The first rule of a run that the columns break.
     pub fn broken_rule(&self) -> Option<String> {
         if self.keys.len() != self.values.len() {
@@ -30,7 +30,7 @@ impl<K: Key, V: Value> Columns<K, V> {
 }
 
 /// The first rule that the keys of a run break.
-pub fn broken_order<K: Key>(keys: &[K]) -> Option<String> {
+pub fn broken_order<K: Code>(keys: &[K]) -> Option<String> {
     let i = keys.windows(2).position(|pair| pair[0] >= pair[1])?;
     Some(format!("key {} at {i} is not below key {}", keys[i], keys[i + 1]))
 }
@@ -55,7 +55,7 @@ pub fn broken_marks<V: Value>(values: &[V], marks: &[u32]) -> Option<String> {
     Some(format!("the tombstone at {first} has a value"))
 }
 
-impl<B: Backend, K: Key, V: Value> Run<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Run<B, K, V> {
     /// Copies the entries to the host. Waits for the device.
     ///
     /// # Errors

@@ -1,13 +1,13 @@
 //! The forms of entries in the primitives: sorted keys, piles, runs, answers.
 
 use crate::arrays::{Array, Arrays};
-use crate::key::Key;
+use crate::code::Code;
 use crate::tuning::INDEX_KEYS;
 use crate::value::Value;
 
 /// Keys in ascending order, each with its former position. Equal keys are in the order of their positions.
 #[derive(Clone)]
-pub struct Sorted<B: Arrays, K: Key> {
+pub struct Sorted<B: Arrays, K: Code> {
     /// The keys.
     pub keys: B::Array<K>,
     /// For each key, its former position.
@@ -16,7 +16,7 @@ pub struct Sorted<B: Arrays, K: Key> {
 
 /// Entries in ascending order of their keys. If a key occurs several times, its last entry wins.
 #[derive(Clone)]
-pub struct Pile<B: Arrays, K: Key, V: Value> {
+pub struct Pile<B: Arrays, K: Code, V: Value> {
     /// The keys.
     pub keys: B::Array<K>,
     /// The values, in the order of the keys; zero for a tombstone.
@@ -28,7 +28,7 @@ pub struct Pile<B: Arrays, K: Key, V: Value> {
     pub len: usize,
 }
 
-impl<B: Arrays, K: Key, V: Value> Pile<B, K, V> {
+impl<B: Arrays, K: Code, V: Value> Pile<B, K, V> {
     /// The entries as if none were a tombstone, and separately the marks.
     pub(crate) fn without_marks(self) -> (Self, Option<B::Array<u32>>) {
         (Self { marks: None, ..self }, self.marks)
@@ -37,7 +37,7 @@ impl<B: Arrays, K: Key, V: Value> Pile<B, K, V> {
 
 /// An immutable sorted array of entries with distinct keys.
 #[derive(Clone)]
-pub struct Run<B: Arrays, K: Key, V: Value> {
+pub struct Run<B: Arrays, K: Code, V: Value> {
     /// The keys, strictly ascending.
     pub keys: B::Array<K>,
     /// The values; zero for a tombstone.
@@ -53,7 +53,7 @@ pub struct Run<B: Arrays, K: Key, V: Value> {
     pub index: B::Array<u32>,
 }
 
-impl<B: Arrays, K: Key, V: Value> Run<B, K, V> {
+impl<B: Arrays, K: Code, V: Value> Run<B, K, V> {
     /// The entries, for a merge.
     pub fn pile(&self) -> Pile<B, K, V> {
         let (keys, values, marks) = (self.keys.clone(), self.values.clone(), self.marks.clone());
@@ -94,7 +94,7 @@ pub struct Bounds<B: Arrays> {
 
 /// Entries that may answer queries: one query after the other, and for each query in ascending order of keys.
 #[derive(Clone)]
-pub struct Candidates<B: Arrays, K: Key, V: Value> {
+pub struct Candidates<B: Arrays, K: Code, V: Value> {
     /// For each query, and one past the last, the number of entries of all queries before it.
     pub offsets: B::Array<u32>,
     /// The entries. The arrays may be longer: the last offset is the number of entries.
@@ -121,7 +121,7 @@ pub struct Answers<B: Arrays, V: Value> {
 
 /// The entries nearest to a list of keys.
 #[derive(Clone)]
-pub struct Neighbours<B: Arrays, K: Key, V: Value> {
+pub struct Neighbours<B: Arrays, K: Code, V: Value> {
     /// For each query, 1 if there is such an entry, else 0. Between rounds, 2 means that the query is still open.
     pub found: B::Array<u32>,
     /// For each query, the entry's key.

@@ -11,30 +11,32 @@ pub mod arrays;
 pub mod backend;
 #[cfg(feature = "baselines")]
 pub mod baselines;
+pub mod code;
 pub mod columns;
 pub mod entries;
 pub mod error;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod host;
-pub mod key;
 pub mod meter;
 mod pages;
 pub mod recoding;
 #[doc(hidden)]
 pub mod reference;
 pub mod selftest;
+pub mod traffic;
 pub mod tuning;
 pub mod value;
 
 pub use backend::{Array, Arrays, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
+pub use code::{Code, KeyWidth};
 pub use columns::Columns;
 pub use entries::{
     Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, found, index_len,
     mark_words,
 };
 pub use error::{Error, Result};
-pub use key::{Key, KeyWidth};
-pub use meter::{Meter, Traffic};
+pub use meter::Meter;
 pub use recoding::Recoding;
+pub use traffic::Traffic;
 pub use value::{Plain, Value};

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::pages::{ask_for_large, available};
+use crate::traffic::{Traffic, TrafficCounter};
 use crate::value::Plain;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -12,65 +13,9 @@ pub struct Meter {
     in_use: AtomicU64,
     peak: AtomicU64,
     budget: AtomicU64,
-    traffic: Traffic,
+    traffic: TrafficCounter,
     fuse: Fuse,
     poisons: AtomicBool,
-}
-
-/// The expensive things that a backend's calls have done so far: copies, waits and launches.
-#[derive(Debug, Default)]
-pub struct Traffic {
-    uploaded: AtomicU64,
-    downloaded: AtomicU64,
-    waits: AtomicU64,
-    launches: AtomicU64,
-    moved: AtomicU64,
-}
-
-impl Traffic {
-    /// The bytes copied to the device.
-    pub fn uploaded(&self) -> u64 {
-        self.uploaded.load(Relaxed)
-    }
-
-    /// The bytes copied to the host.
-    pub fn downloaded(&self) -> u64 {
-        self.downloaded.load(Relaxed)
-    }
-
-    /// The number of times that the host waited for the device.
-    pub fn waits(&self) -> u64 {
-        self.waits.load(Relaxed)
-    }
-
-    /// The number of kernels launched.
-    pub fn launches(&self) -> u64 {
-        self.launches.load(Relaxed)
-    }
-
-    /// The bytes that all launched kernels read and write, computed from their launches. Zero on the host.
-    pub fn moved(&self) -> u64 {
-        self.moved.load(Relaxed)
-    }
-
-    pub(crate) fn add_uploaded(&self, bytes: u64) {
-        self.uploaded.fetch_add(bytes, Relaxed);
-    }
-
-    pub(crate) fn add_downloaded(&self, bytes: u64) {
-        self.downloaded.fetch_add(bytes, Relaxed);
-    }
-
-    #[cfg(feature = "gpu")]
-    pub(crate) fn add_wait(&self) {
-        self.waits.fetch_add(1, Relaxed);
-    }
-
-    #[cfg(feature = "gpu")]
-    pub(crate) fn add_launch(&self, moved: u64) {
-        self.launches.fetch_add(1, Relaxed);
-        self.moved.fetch_add(moved, Relaxed);
-    }
 }
 
 impl Meter {
@@ -80,7 +25,7 @@ impl Meter {
             in_use: AtomicU64::new(0),
             peak: AtomicU64::new(0),
             budget: AtomicU64::new(budget.unwrap_or(u64::MAX)),
-            traffic: Traffic::default(),
+            traffic: TrafficCounter::default(),
             fuse: Fuse::default(),
             poisons: AtomicBool::new(false),
         })
@@ -112,7 +57,11 @@ impl Meter {
     }
 
     /// The copies, waits and launches so far.
-    pub fn traffic(&self) -> &Traffic {
+    pub fn traffic(&self) -> Traffic {
+        self.traffic.so_far()
+    }
+
+    pub(crate) fn traffic_counter(&self) -> &TrafficCounter {
         &self.traffic
     }
 

@@ -1,9 +1,9 @@
 //! Plain sequential versions of the primitives, for tests and self-tests.
 
 use crate::backend::{Array, Backend, Start, Way};
+use crate::code::Code;
 use crate::entries::{FILTER_WORDS, INDEX_WORDS, Pile, Run, Tombstones, filter_place, mark_words};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::FILTER_KEYS;
 use crate::value::Value;
 
@@ -16,7 +16,7 @@ pub fn bit(words: &[u32], i: usize) -> bool {
 }
 
 /// Keys with their positions, ordered by key, then position.
-pub fn sort<K: Key>(keys: &[K]) -> Vec<(K, u32)> {
+pub fn sort<K: Code>(keys: &[K]) -> Vec<(K, u32)> {
     let mut pairs: Vec<(K, u32)> = keys.iter().copied().zip(0..).collect();
     pairs.sort();
     pairs
@@ -33,7 +33,7 @@ pub fn scan(numbers: &[u32]) -> Vec<u32> {
 }
 
 /// A batch ordered by key, then position. An entry without a value gets zero.
-pub fn arrange<K: Key, V: Value>(keys: &[K], values: &[V], marks: Option<&[u32]>) -> Entries<K, V> {
+pub fn arrange<K: Code, V: Value>(keys: &[K], values: &[V], marks: Option<&[u32]>) -> Entries<K, V> {
     let entry = |(i, &key)| {
         let value = values.get(i).copied().unwrap_or(V::zeroed());
         (key, value, marks.is_some_and(|marks| bit(marks, i)))
@@ -44,14 +44,14 @@ pub fn arrange<K: Key, V: Value>(keys: &[K], values: &[V], marks: Option<&[u32]>
 }
 
 /// Both lists merged. Of equal keys, the older one comes first.
-pub fn merge<K: Key, V: Value>(newer: &Entries<K, V>, older: &Entries<K, V>) -> Entries<K, V> {
+pub fn merge<K: Code, V: Value>(newer: &Entries<K, V>, older: &Entries<K, V>) -> Entries<K, V> {
     let mut merged = [&older[..], newer].concat();
     merged.sort_by_key(|entry| entry.0);
     merged
 }
 
 /// The last entry of each key, from sorted entries.
-pub fn settle<K: Key, V: Value>(entries: &Entries<K, V>, tombstones: Tombstones) -> Entries<K, V> {
+pub fn settle<K: Code, V: Value>(entries: &Entries<K, V>, tombstones: Tombstones) -> Entries<K, V> {
     let is_last = |i: &usize| entries.get(i + 1).is_none_or(|next| next.0 != entries[*i].0);
     let mut settled: Entries<K, V> = (0..entries.len()).filter(is_last).map(|i| entries[i]).collect();
     settled.retain(|entry| tombstones == Tombstones::Keep || !entry.2);
@@ -59,7 +59,7 @@ pub fn settle<K: Key, V: Value>(entries: &Entries<K, V>, tombstones: Tombstones)
 }
 
 /// The value of `key` in `runs`, newest first; nothing if its newest entry is a tombstone or it has none.
-pub fn search<K: Key, V: Value>(runs: &[&Entries<K, V>], key: K) -> Option<V> {
+pub fn search<K: Code, V: Value>(runs: &[&Entries<K, V>], key: K) -> Option<V> {
     let entry = |run: &&Entries<K, V>| {
         run.binary_search_by_key(&key, |entry| entry.0).ok().map(|i| (run[i].1, run[i].2))
     };
@@ -68,7 +68,7 @@ pub fn search<K: Key, V: Value>(runs: &[&Entries<K, V>], key: K) -> Option<V> {
 }
 
 /// The first position and the number of keys of an interval in ascending keys, `upper` included.
-pub fn bounds<K: Key>(keys: &[K], lower: K, upper: K, start: Start) -> (u32, u32) {
+pub fn bounds<K: Code>(keys: &[K], lower: K, upper: K, start: Start) -> (u32, u32) {
     let is_before = |key: &&K| if start == Start::At { **key < lower } else { **key <= lower };
     let first = keys.iter().filter(is_before).count();
     let end = keys.iter().filter(|&&key| key <= upper).count();
@@ -76,7 +76,7 @@ pub fn bounds<K: Key>(keys: &[K], lower: K, upper: K, start: Start) -> (u32, u32
 }
 
 /// A query's window in a run: its start, its length, and the key up to which nothing is missing.
-pub fn window<K: Key, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: usize) -> (usize, usize, K) {
+pub fn window<K: Code, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: usize) -> (usize, usize, K) {
     let at = run.partition_point(|entry| entry.0 < query || (way != Way::Up && entry.0 == query));
     if way == Way::Down {
         let start = at.saturating_sub(limit);
@@ -88,7 +88,7 @@ pub fn window<K: Key, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit: 
 
 /// The words of the index of ascending keys, for an index of `words` words. It yields them one by one, so that
 /// comparing an index with them needs no memory.
-pub fn index<K: Key>(keys: &[K], words: usize) -> impl Iterator<Item = u32> {
+pub fn index<K: Code>(keys: &[K], words: usize) -> impl Iterator<Item = u32> {
     let parts = (words / INDEX_WORDS as usize).saturating_sub(2) as u64;
     let first = keys.first().map_or(0, |key| (*key).to_u64());
     let part_of = move |key: &K, shift: u32| ((*key).to_u64() - first) >> shift;
@@ -104,7 +104,7 @@ pub fn index<K: Key>(keys: &[K], words: usize) -> impl Iterator<Item = u32> {
 }
 
 /// Two bits of one word for each key, or all bits if there are too many keys.
-fn filter<K: Key>(keys: &[K]) -> [u32; FILTER_WORDS as usize] {
+fn filter<K: Code>(keys: &[K]) -> [u32; FILTER_WORDS as usize] {
     if keys.len() > FILTER_KEYS as usize {
         return [u32::MAX; FILTER_WORDS as usize];
     }
@@ -119,7 +119,7 @@ fn filter<K: Key>(keys: &[K]) -> [u32; FILTER_WORDS as usize] {
 ///
 /// # Errors
 /// If memory runs out.
-pub fn pile<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Pile<B, K, V>> {
+pub fn pile<B: Backend, K: Code, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Pile<B, K, V>> {
     let keys: Vec<K> = entries.iter().map(|entry| entry.0).collect();
     let values: Vec<V> = entries.iter().map(|entry| entry.1).collect();
     let tombstones = entries.iter().filter(|entry| entry.2).count();
@@ -135,7 +135,7 @@ pub fn pile<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) 
 ///
 /// # Errors
 /// If memory runs out.
-pub fn upload<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Run<B, K, V>> {
+pub fn upload<B: Backend, K: Code, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Run<B, K, V>> {
     backend.settle(pile(backend, entries)?, None, Tombstones::Keep)
 }
 
@@ -143,7 +143,7 @@ pub fn upload<B: Backend, K: Key, V: Value>(backend: &B, entries: &Entries<K, V>
 ///
 /// # Errors
 /// If the device failed.
-pub fn pile_difference<B: Backend, K: Key, V: Value>(
+pub fn pile_difference<B: Backend, K: Code, V: Value>(
     backend: &B,
     pile: &Pile<B, K, V>,
     expected: &Entries<K, V>,
@@ -165,7 +165,7 @@ pub fn pile_difference<B: Backend, K: Key, V: Value>(
 ///
 /// # Errors
 /// If the device failed.
-pub fn difference<B: Backend, K: Key, V: Value>(
+pub fn difference<B: Backend, K: Code, V: Value>(
     backend: &B,
     run: &Run<B, K, V>,
     expected: &Entries<K, V>,
@@ -193,7 +193,7 @@ pub fn difference<B: Backend, K: Key, V: Value>(
     Ok((words != bits_of(expected)).then_some("marks"))
 }
 
-fn columns_difference<B: Backend, K: Key, V: Value>(
+fn columns_difference<B: Backend, K: Code, V: Value>(
     backend: &B,
     keys: &B::Array<K>,
     values: &B::Array<V>,
@@ -213,7 +213,7 @@ pub fn same_bytes<V: Value>(one: &V, other: &V) -> bool {
     bytemuck::bytes_of(one) == bytemuck::bytes_of(other)
 }
 
-fn bits_of<K: Key, V: Value>(entries: &Entries<K, V>) -> Vec<u32> {
+fn bits_of<K: Code, V: Value>(entries: &Entries<K, V>) -> Vec<u32> {
     let mut bits = vec![0u32; mark_words(entries.len())];
     for (i, entry) in entries.iter().enumerate() {
         bits[i / 32] |= u32::from(entry.2) << (i % 32);

@@ -1,9 +1,9 @@
 //! A self-test of a device: compares every primitive with the sequential reference, byte for byte.
 
 use crate::backend::{Backend, Start, Turn, Way};
+use crate::code::Code;
 use crate::entries::{Tally, Tombstones};
 use crate::error::Result;
-use crate::key::Key;
 use crate::recoding::Recoding;
 use crate::reference::{self, Entries};
 use crate::tuning::TILE;
@@ -95,7 +95,7 @@ fn scan<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     Ok(backend.download(&sums, size + 1)? == reference::scan(&numbers))
 }
 
-fn sort<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn sort<B: Backend, K: Code>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let keys = keys::<K>(size, universe, 2);
     let sorted = backend.sort(&backend.upload(&keys)?)?;
     let (on_device, positions) =
@@ -104,7 +104,7 @@ fn sort<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<b
 }
 
 /// Checks `select` together with `arrange` before it and `settle` after it.
-fn select<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn select<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let keys = keys::<K>(size, universe, 3);
     let values: Vec<V> = (0..size as u64).map(value).collect();
     let marks: Vec<u32> = (0..size.div_ceil(32) as u64).map(|word| mixed(word) as u32).collect();
@@ -125,7 +125,7 @@ fn select<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64)
     Ok(true)
 }
 
-fn merge<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn merge<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newest = entries::<K, V>(size / 2, universe, 4, true);
     let older = entries::<K, V>(size, universe, 5, true);
     let oldest = entries::<K, V>(size, universe, 6, false);
@@ -138,7 +138,7 @@ fn merge<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) 
 }
 
 /// Checks `settle` of a pile without tombstones, in which keys repeat, and an older run.
-fn merge_and_settle<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn merge_and_settle<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer =
         reference::merge(&entries::<K, V>(size / 2, universe, 4, false), &entries(size, universe, 5, false));
     let older = entries::<K, V>(size, universe, 6, false);
@@ -148,7 +148,7 @@ fn merge_and_settle<B: Backend, K: Key, V: Value>(backend: &B, size: usize, univ
     Ok(reference::difference(backend, &run, &expected)?.is_none())
 }
 
-fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn search<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer = entries::<K, V>(size / 2, universe, 7, true);
     let older = entries::<K, V>(size, universe, 8, false);
     let queries = keys::<K>(size, universe, 9);
@@ -169,7 +169,7 @@ fn search<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64)
 }
 
 /// Checks how many keys two runs have together, in a few intervals.
-fn tally<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn tally<B: Backend, K: Code>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer = entries::<K, ()>(size / 2, universe, 17, true);
     let older = entries::<K, ()>(size, universe, 18, false);
     let (newer_run, older_run) = (reference::upload(backend, &newer)?, reference::upload(backend, &older)?);
@@ -197,7 +197,7 @@ fn tally<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<
 
 /// Checks `overlay` together with `bounds` and `expand` before it and `live` and `clip` after it, for a few queries of
 /// unequal lengths.
-fn overlay<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn overlay<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let newer = entries::<K, V>(size / 2, universe, 10, true);
     let older = entries::<K, V>(size, universe, 11, true);
     let (mut lower, mut upper) = (keys::<K>(20, universe, 12), keys::<K>(20, universe, 13));
@@ -225,7 +225,7 @@ fn overlay<B: Backend, K: Key, V: Value>(backend: &B, size: usize, universe: u64
     Ok(is_same && is_clipped && offsets == reference::scan(&lens))
 }
 
-fn window<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+fn window<B: Backend, K: Code>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     let entries = entries::<K, ()>(size, universe, 14, false);
     let queries = keys::<K>(size, universe, 15);
     let run = reference::upload(backend, &entries)?;
@@ -247,7 +247,7 @@ fn window<B: Backend, K: Key>(backend: &B, size: usize, universe: u64) -> Result
 }
 
 /// Entries with `size` random keys, with or without tombstones.
-fn entries<K: Key, V: Value>(size: usize, universe: u64, seed: u64, has_tombstones: bool) -> Entries<K, V> {
+fn entries<K: Code, V: Value>(size: usize, universe: u64, seed: u64, has_tombstones: bool) -> Entries<K, V> {
     let mut keys = keys::<K>(size, universe, seed);
     keys.sort_unstable();
     keys.dedup();
@@ -258,7 +258,7 @@ fn entries<K: Key, V: Value>(size: usize, universe: u64, seed: u64, has_tombston
     (0..).zip(keys).map(entry).collect()
 }
 
-fn keys<K: Key>(size: usize, universe: u64, seed: u64) -> Vec<K> {
+fn keys<K: Code>(size: usize, universe: u64, seed: u64) -> Vec<K> {
     let key = |i: usize| mixed(mixed(i as u64 ^ seed << 32) % universe);
     (0..size).map(|i| K::truncated(key(i))).collect()
 }

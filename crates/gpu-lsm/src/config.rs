@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::placement;
 use gpu_lsm_primitives::index_len;
 use gpu_lsm_primitives::tuning::SLACK;
-use gpu_lsm_primitives::{Key, Value};
+use gpu_lsm_primitives::{Code, Value};
 
 /// Options of a dictionary. The defaults suit batches of thousands to millions of operations.
 ///
@@ -116,7 +116,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn of<K: Key, V: Value>() -> Self {
+    fn of<K: Code, V: Value>() -> Self {
         Self { key: size_of::<K>() as u128, value: size_of::<V>() as u128 }
     }
 
@@ -153,7 +153,7 @@ impl Entry {
 
 impl Footprint {
     /// The need of `n` live entries that come in batches.
-    pub(crate) fn of<K: Key, V: Value>(n: u64, batch: u64, config: &Config) -> Self {
+    pub(crate) fn of<K: Code, V: Value>(n: u64, batch: u64, config: &Config) -> Self {
         let entry = Entry::of::<K, V>();
         let b = config.batch_size as u64;
         Self {
@@ -204,7 +204,7 @@ fn expected(entry: Entry, n: u64, batch: u64, b: u64) -> Need {
 /// The most bytes that deletes and cleanups need on the frugal way if no snapshot is alive: the runs that deletes can
 /// make of the entries, beside them the single run that these become, one chunk in progress, and a little for each
 /// array.
-pub(crate) fn reserve<K: Key, V: Value>(positive: u64, b: u64) -> u64 {
+pub(crate) fn reserve<K: Code, V: Value>(positive: u64, b: u64) -> u64 {
     if positive == 0 { 0 } else { saturated(reserved(Entry::of::<K, V>(), positive, b)) }
 }
 

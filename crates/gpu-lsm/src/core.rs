@@ -4,13 +4,13 @@ use crate::config::{Config, reserve};
 use crate::dead::DeadStretches;
 use crate::error::{BackendError, Result};
 use crate::levels::{Levels, PlacedRun};
-use crate::statistics::{LevelStatistics, Statistics, Traffic};
-use gpu_lsm_primitives::{Backend, Key, Value};
+use crate::statistics::{LevelStatistics, Statistics};
+use gpu_lsm_primitives::{Backend, Code, Value};
 use std::sync::{Arc, Mutex};
 
 /// The state of a dictionary. An update builds its runs separately and replaces the levels at the end.
 #[derive(Clone)]
-pub(crate) struct Core<B: Backend, K: Key, V: Value> {
+pub(crate) struct Core<B: Backend, K: Code, V: Value> {
     pub(crate) backend: B,
     pub(crate) config: Config,
     pub(crate) levels: Levels<B, K, V>,
@@ -18,7 +18,7 @@ pub(crate) struct Core<B: Backend, K: Key, V: Value> {
     pub(crate) dead: Arc<Mutex<DeadStretches<K>>>,
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     pub(crate) fn new(backend: B, config: Config) -> Result<Self> {
         backend.alive()?;
         backend.supports::<K>()?;
@@ -70,17 +70,6 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
         Err(BackendError::OverBudget { needed: needed.saturating_sub(in_use), in_use, budget }.into())
     }
 
-    fn traffic(&self) -> Traffic {
-        let traffic = self.backend.meter().traffic();
-        Traffic {
-            uploaded: traffic.uploaded(),
-            downloaded: traffic.downloaded(),
-            waits: traffic.waits(),
-            launches: traffic.launches(),
-            moved: traffic.moved(),
-        }
-    }
-
     pub(crate) fn statistics(&self) -> Statistics {
         let level = |(level, run): (usize, &PlacedRun<B, K, V>)| LevelStatistics {
             level,
@@ -96,7 +85,7 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
             bytes_in_use: self.backend.meter().in_use(),
             peak_bytes: self.backend.meter().peak(),
             engine_bytes: self.backend.engine_bytes(),
-            traffic: self.traffic(),
+            traffic: self.backend.meter().traffic(),
         }
     }
 }

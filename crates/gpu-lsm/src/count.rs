@@ -12,9 +12,9 @@ use crate::intervals::Intervals;
 use crate::levels::PlacedRun;
 use crate::lists::wide;
 use crate::tally::{MOST_CHANGES, untallied};
-use gpu_lsm_primitives::{Array, Backend, Key, Value};
+use gpu_lsm_primitives::{Array, Backend, Code, Value};
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The number of live entries of each interval. Refused if tallies are missing and the intervals have more than
     /// `most` candidates, or if the numbers may not fit 32 bits. Waits once for the number of candidates and once for
     /// each tally that it makes; does not wait if no tally is missing.

@@ -4,7 +4,7 @@
 //! through all tombstones again. Deletes keep a dead stretch dead; an insert into it ends it. A remembered stretch only
 //! affects where a search begins, never its answer.
 
-use gpu_lsm_primitives::{Key, Way};
+use gpu_lsm_primitives::{Code, Way};
 
 /// The most stretches to remember: one for each place where a program keeps deleting. There are few such places.
 const MOST: usize = 8;
@@ -23,7 +23,7 @@ impl<K> Default for DeadStretches<K> {
     }
 }
 
-impl<K: Key> DeadStretches<K> {
+impl<K: Code> DeadStretches<K> {
     pub(crate) fn is_empty(&self) -> bool {
         self.stretches.is_empty()
     }
@@ -67,12 +67,12 @@ impl<K: Key> DeadStretches<K> {
 }
 
 /// The next larger key; the largest key has none and stays.
-fn next<K: Key>(key: K) -> K {
+fn next<K: Code>(key: K) -> K {
     K::truncated(key.to_u64().saturating_add(1).min(K::MAX.to_u64()))
 }
 
 /// The next smaller key; the smallest key has none and stays.
-fn previous<K: Key>(key: K) -> K {
+fn previous<K: Code>(key: K) -> K {
     K::truncated(key.to_u64().saturating_sub(1))
 }
 

@@ -13,10 +13,10 @@ use crate::levels::PlacedRun;
 use crate::lists::{copied, extend};
 use crate::neighbour::{GROWTH, WINDOW};
 use crate::range::Ranges;
-use gpu_lsm_primitives::{Array, Backend, Candidates, Key, Pile, Run, Start, Value, Way};
+use gpu_lsm_primitives::{Array, Backend, Candidates, Code, Pile, Run, Start, Value, Way};
 
 /// The first entries of intervals, and for each interval the key up to which none is missing.
-struct Round<B: Backend, K: Key, V: Value> {
+struct Round<B: Backend, K: Code, V: Value> {
     found: Found<B, K, V>,
     reached: B::Array<K>,
 }
@@ -35,13 +35,13 @@ struct Open<K> {
     start: Start,
 }
 
-impl<K: Key> Open<K> {
+impl<K: Code> Open<K> {
     fn slices(&self) -> Slices<'_, K> {
         Slices { lower: &self.lower, upper: &self.upper, start: self.start }
     }
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// At most the first `limit` live entries of each interval, in arrays of their exact length. Waits for the number
     /// of candidates and for the number of entries; if any may be hidden, also for how far each query got.
     pub(crate) fn range_first(&self, intervals: &Intervals<B, K>, limit: u32) -> Result<Candidates<B, K, V>> {
@@ -222,7 +222,7 @@ fn first_window(limit: u32) -> u32 {
 }
 
 /// The queries that are short of their limit and have not reached their end, and where they continue.
-fn short_of<K: Key, V>(
+fn short_of<K: Code, V>(
     open: &Open<K>,
     ranges: &Ranges<K, V>,
     reached: &[K],

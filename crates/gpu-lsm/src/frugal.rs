@@ -12,10 +12,10 @@ use crate::intervals::Slices;
 use crate::levels::{Levels, PlacedRun};
 use crate::lists::{copied, extend};
 use crate::placement;
-use gpu_lsm_primitives::{Backend, Key, Pile, Run, Start, Tombstones, Value, Way, mark_words};
+use gpu_lsm_primitives::{Backend, Code, Pile, Run, Start, Tombstones, Value, Way, mark_words};
 
 /// The input of one new run: some runs, newest first, and above them deletes of ascending keys.
-struct Sources<'a, B: Backend, K: Key, V: Value> {
+struct Sources<'a, B: Backend, K: Code, V: Value> {
     deletes: &'a [K],
     runs: Vec<PlacedRun<B, K, V>>,
     tombstones: Tombstones,
@@ -37,7 +37,7 @@ struct Place<K> {
     deletes: usize,
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The levels after a batch of this many deletes. The keys are ascending and distinct.
     pub(crate) fn frugally_deleted(&self, deletes: &[K], operations: usize) -> Result<Levels<B, K, V>> {
         let mut rest = self.levels.clone();

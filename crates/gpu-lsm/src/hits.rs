@@ -5,10 +5,10 @@ use crate::error::{BackendError, Result};
 use crate::intervals::Intervals;
 use crate::levels::PlacedRun;
 use crate::tally::hides_nothing;
-use gpu_lsm_primitives::{Backend, Bounds, Candidates, Key, Value};
+use gpu_lsm_primitives::{Backend, Bounds, Candidates, Code, Value};
 
 /// A run, and its entries in the intervals of a list of queries.
-pub(crate) struct Hit<'r, B: Backend, K: Key, W: Value> {
+pub(crate) struct Hit<'r, B: Backend, K: Code, W: Value> {
     pub(crate) run: &'r PlacedRun<B, K, W>,
     pub(crate) bounds: Bounds<B>,
     /// The number of entries; the largest number if it does not fit 32 bits.
@@ -16,19 +16,19 @@ pub(crate) struct Hit<'r, B: Backend, K: Key, W: Value> {
 }
 
 /// The number of entries of all hits.
-pub(crate) fn total<B: Backend, K: Key, W: Value>(hits: &[Hit<'_, B, K, W>]) -> u64 {
+pub(crate) fn total<B: Backend, K: Code, W: Value>(hits: &[Hit<'_, B, K, W>]) -> u64 {
     hits.iter().map(|hit| hit.total as u64).sum()
 }
 
 /// The entries that ranges found, on the device.
-pub(crate) struct Found<B: Backend, K: Key, W: Value> {
+pub(crate) struct Found<B: Backend, K: Code, W: Value> {
     pub(crate) candidates: Candidates<B, K, W>,
     /// The number of entries, if nothing was hidden. Otherwise the last offset is that number, and the arrays may be
     /// longer.
     pub(crate) len: Option<usize>,
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The runs, newest first, with entries in any interval; the first run if none has any. Waits once, for the
     /// numbers.
     pub(crate) fn hits<'r, W: Value>(

@@ -1,10 +1,10 @@
 //! Intervals of keys, in the host's memory and on a device.
 
 use crate::error::Result;
-use gpu_lsm_primitives::{Backend, Key, Meter, Start};
+use gpu_lsm_primitives::{Backend, Code, Meter, Start};
 
 /// Intervals on the device. The upper bounds are inclusive.
-pub(crate) struct Intervals<B: Backend, K: Key> {
+pub(crate) struct Intervals<B: Backend, K: Code> {
     pub(crate) lower: B::Array<K>,
     pub(crate) upper: B::Array<K>,
     pub(crate) start: Start,
@@ -21,7 +21,7 @@ pub(crate) struct Slices<'a, K> {
     pub(crate) start: Start,
 }
 
-impl<K: Key> Slices<'_, K> {
+impl<K: Code> Slices<'_, K> {
     pub(crate) fn len(&self) -> usize {
         self.lower.len()
     }

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::lists::copied;
 use crate::morton::Morton;
-use gpu_lsm_primitives::{Backend, Key as Code, Meter, Recoding, Value};
+use gpu_lsm_primitives::{Backend, Code, Meter, Recoding, Value};
 use std::borrow::Cow;
 use std::fmt::Debug;
 
@@ -312,8 +312,8 @@ mod tests {
         for key in keys {
             assert!(order(&K::from_code(key.to_code()), key).is_eq(), "{key:?}");
         }
-        assert_eq!(K::MIN.to_code(), gpu_lsm_primitives::Key::MIN);
-        assert_eq!(K::MAX.to_code(), gpu_lsm_primitives::Key::MAX);
+        assert_eq!(K::MIN.to_code(), gpu_lsm_primitives::Code::MIN);
+        assert_eq!(K::MAX.to_code(), gpu_lsm_primitives::Code::MAX);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::placement;
-use gpu_lsm_primitives::{Backend, Key, Run, Tally, Value};
+use gpu_lsm_primitives::{Backend, Code, Run, Tally, Value};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -23,7 +23,7 @@ impl RunId {
 
 /// A run on a level, above the runs that are older than it.
 #[derive(Clone)]
-pub(crate) struct PlacedRun<B: Backend, K: Key, V: Value> {
+pub(crate) struct PlacedRun<B: Backend, K: Code, V: Value> {
     pub(crate) id: RunId,
     run: Run<B, K, V>,
     /// The tally also depends on the older runs, which do not change while this run is above them: see [`Levels`].
@@ -32,14 +32,14 @@ pub(crate) struct PlacedRun<B: Backend, K: Key, V: Value> {
     ends: Arc<OnceLock<(K, K)>>,
 }
 
-impl<B: Backend, K: Key, V: Value> Deref for PlacedRun<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Deref for PlacedRun<B, K, V> {
     type Target = Run<B, K, V>;
     fn deref(&self) -> &Run<B, K, V> {
         &self.run
     }
 }
 
-impl<B: Backend, K: Key, V: Value> PlacedRun<B, K, V> {
+impl<B: Backend, K: Code, V: Value> PlacedRun<B, K, V> {
     pub(crate) fn new(run: Run<B, K, V>) -> Self {
         Self { id: RunId::new(), run, tally: Arc::default(), ends: Arc::default() }
     }
@@ -88,17 +88,17 @@ impl<B: Backend, K: Key, V: Value> PlacedRun<B, K, V> {
 /// Runs below a run that stays never change: either only the newest runs are taken out, or all. So a tally, which
 /// depends on a run and on those below it, stays correct.
 #[derive(Clone)]
-pub(crate) struct Levels<B: Backend, K: Key, V: Value> {
+pub(crate) struct Levels<B: Backend, K: Code, V: Value> {
     levels: Vec<Option<PlacedRun<B, K, V>>>,
 }
 
-impl<B: Backend, K: Key, V: Value> Default for Levels<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Default for Levels<B, K, V> {
     fn default() -> Self {
         Self { levels: Vec::new() }
     }
 }
 
-impl<B: Backend, K: Key, V: Value> Levels<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Levels<B, K, V> {
     /// A single run in place of all others, on the lowest level that holds it.
     pub(crate) fn of(run: Run<B, K, V>, b: u64) -> Self {
         let mut levels = Self::default();

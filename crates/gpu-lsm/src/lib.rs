@@ -129,7 +129,7 @@ pub use dictionary::Dictionary;
 pub use error::{BackendError, Error, Result};
 #[doc(hidden)]
 pub use gpu_lsm_primitives::Columns;
-pub use gpu_lsm_primitives::Value;
+pub use gpu_lsm_primitives::{Traffic, Value};
 pub use key::Key;
 #[doc(hidden)]
 pub use levels::RunId;
@@ -143,7 +143,7 @@ pub use runs::RunInfo;
 pub use scan::Scan;
 pub use selftest::Progress;
 pub use snapshot::Snapshot;
-pub use statistics::{LevelStatistics, Statistics, Traffic};
+pub use statistics::{LevelStatistics, Statistics};
 
 /// Compiles and runs the README's example.
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 
 use crate::core::Core;
 use crate::error::Result;
-use gpu_lsm_primitives::{Answers as FoundOnDevice, Array, Backend, Key, Turn, Value};
+use gpu_lsm_primitives::{Answers as FoundOnDevice, Array, Backend, Code, Turn, Value};
 
 /// The answers to a list of lookups, in the order of the queries.
 ///
@@ -67,7 +67,7 @@ impl<V> Answers<V> {
     }
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// Looks up keys, as many at a time as one array can hold.
     pub(crate) fn lookup_slice(&self, keys: &[K]) -> Result<Answers<V>> {
         self.backend.alive()?;

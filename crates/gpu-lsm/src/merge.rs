@@ -4,9 +4,9 @@ use crate::core::Core;
 use crate::error::Result;
 use crate::levels::{Levels, PlacedRun};
 use crate::operations::Operations;
-use gpu_lsm_primitives::{Backend, Key, Pile, Run, Tombstones, Value, check_entries};
+use gpu_lsm_primitives::{Backend, Code, Pile, Run, Tombstones, Value, check_entries};
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The levels after a batch is merged in; if the space rule requires it, all runs are merged too.
     pub(crate) fn with_batch(&self, batch: Operations<B, K, V>) -> Result<Levels<B, K, V>> {
         let mut levels = self.levels.clone();

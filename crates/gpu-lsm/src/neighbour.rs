@@ -9,11 +9,12 @@ use crate::core::Core;
 use crate::dead::FEW;
 use crate::error::{BackendError, Result};
 use crate::intervals::AT_ONCE;
+use crate::key::Key;
 use crate::levels::PlacedRun;
 use crate::lists::copied;
 use crate::tally::untallied;
 use gpu_lsm_primitives::{
-    Array, Backend, Candidates, Key, Meter, Nearby, Neighbours as NearestOnDevice, Value, Way, found,
+    Array, Backend, Candidates, Code, Meter, Nearby, Neighbours as NearestOnDevice, Value, Way, found,
 };
 use std::borrow::Cow;
 use std::sync::PoisonError;
@@ -50,7 +51,7 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
     }
 
     /// The same with keys in place of codes.
-    pub(crate) fn with_keys<T: crate::Key<Code = K>>(self, meter: &Meter) -> Result<Neighbours<T, V>> {
+    pub(crate) fn with_keys<T: Key<Code = K>>(self, meter: &Meter) -> Result<Neighbours<T, V>> {
         Ok(Neighbours { found: self.found, keys: T::keys(meter, self.keys)?, values: self.values })
     }
 
@@ -94,18 +95,18 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
 }
 
 /// Live entries near some queries, and for each query the key up to which none is missing.
-struct Near<B: Backend, K: Key, V: Value> {
+struct Near<B: Backend, K: Code, V: Value> {
     live: Candidates<B, K, V>,
     horizons: B::Array<K>,
 }
 
 /// Queries on the device, in one direction.
-struct Queries<'a, B: Backend, K: Key> {
+struct Queries<'a, B: Backend, K: Code> {
     keys: &'a B::Array<K>,
     way: Way,
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The nearest live entry in one direction from each query, as many queries at a time as the device takes. A query
     /// without such an entry gets the key `missing`.
     pub(crate) fn neighbours_slice(&self, queries: &[K], way: Way, missing: K) -> Result<Neighbours<K, V>> {

@@ -1,16 +1,16 @@
 //! The operations of a batch, on the device.
 
 use crate::error::Result;
-use gpu_lsm_primitives::{Array, Backend, Key, Value};
+use gpu_lsm_primitives::{Array, Backend, Code, Value};
 
 /// A key per operation, values for a prefix of them, and a bit per operation that is set for deletes.
-pub(crate) struct Operations<B: Backend, K: Key, V: Value> {
+pub(crate) struct Operations<B: Backend, K: Code, V: Value> {
     pub(crate) keys: B::Array<K>,
     pub(crate) values: B::Array<V>,
     pub(crate) marks: Option<B::Array<u32>>,
 }
 
-impl<B: Backend, K: Key, V: Value> Operations<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Operations<B, K, V> {
     /// Inserts, followed by deletes.
     pub(crate) fn update(
         backend: &B,

@@ -6,9 +6,9 @@ use crate::intervals::{Intervals, Slices};
 use crate::levels::PlacedRun;
 use crate::lists::wide;
 use crate::range::Ranges;
-use gpu_lsm_primitives::{Backend, Candidates, Key, Value};
+use gpu_lsm_primitives::{Backend, Candidates, Code, Value};
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The number of live entries of each interval.
     pub(crate) fn count_slices(&self, intervals: Slices<'_, K>) -> Result<Vec<u64>> {
         self.backend.alive()?;

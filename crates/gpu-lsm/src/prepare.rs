@@ -9,7 +9,7 @@ use crate::key::Key;
 use crate::operations::Operations;
 use crate::snapshot::Snapshot;
 use crate::update::{Prepared, is_over_budget};
-use gpu_lsm_primitives::{Key as Code, Start, Value};
+use gpu_lsm_primitives::{Code, Start, Value};
 use std::marker::PhantomData;
 
 /// Prepared updates by backend.

@@ -8,9 +8,10 @@ use crate::core::Core;
 use crate::error::Result;
 use crate::hits::{Found, total};
 use crate::intervals::Intervals;
+use crate::key::Key;
 use crate::levels::PlacedRun;
 use crate::tally::untallied;
-use gpu_lsm_primitives::{Backend, Candidates, Key, Meter, Pile, Value};
+use gpu_lsm_primitives::{Backend, Candidates, Code, Meter, Pile, Value};
 
 /// The entries that a list of range queries found, in the order of the queries; for each query in ascending order of
 /// keys. The form is compressed: all entries are in one list, and offsets say where the entries of each query start.
@@ -54,7 +55,7 @@ impl<K, V> Ranges<K, V> {
     }
 
     /// The same with keys in place of codes.
-    pub(crate) fn with_keys<T: crate::Key<Code = K>>(self, meter: &Meter) -> Result<Ranges<T, V>> {
+    pub(crate) fn with_keys<T: Key<Code = K>>(self, meter: &Meter) -> Result<Ranges<T, V>> {
         Ok(Ranges { offsets: self.offsets, keys: T::keys(meter, self.keys)?, values: self.values })
     }
 
@@ -98,7 +99,7 @@ impl<K, V> Ranges<K, V> {
     }
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The live entries of each interval in runs. Refused if they have more than `most` candidates. Waits once, and
     /// once more for each tally that it makes.
     pub(crate) fn range<W: Value>(

@@ -89,7 +89,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     }
 }
 
-impl<B: Backend, K: gpu_lsm_primitives::Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: gpu_lsm_primitives::Code, V: Value> Core<B, K, V> {
     /// Fills an empty dictionary.
     fn take_runs(&mut self, runs: impl IntoIterator<Item = Result<(usize, Columns<K, V>)>>) -> Result<()> {
         for run in runs {

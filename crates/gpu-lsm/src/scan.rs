@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::key::Key;
 use crate::lists::extend;
 use crate::snapshot::Snapshot;
-use gpu_lsm_primitives::{Key as Code, Value, Way};
+use gpu_lsm_primitives::{Code, Value, Way};
 
 /// The fewest entries of each run that one step considers.
 const FEWEST: u32 = 1024;

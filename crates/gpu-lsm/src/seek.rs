@@ -8,7 +8,7 @@ use crate::core::Core;
 use crate::error::Result;
 use crate::intervals::Intervals;
 use crate::levels::PlacedRun;
-use gpu_lsm_primitives::{Backend, Key, Start, Value, Way};
+use gpu_lsm_primitives::{Backend, Code, Start, Value, Way};
 
 /// The interval that contains a query's nearest live key, if it has one.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ struct Span<K> {
     high: K,
 }
 
-impl<K: Key> Span<K> {
+impl<K: Code> Span<K> {
     /// All keys that may be the answer to a query.
     fn of(query: K, way: Way) -> Self {
         match way {
@@ -50,7 +50,7 @@ impl<K: Key> Span<K> {
     }
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// For each query, the only key that can be the nearest live one, at the query or in one direction from it. A
     /// lookup must tell whether it is live. Makes the missing tallies; waits for each of them and once for each bit of
     /// a key.

@@ -8,7 +8,7 @@ use crate::dictionary::Dictionary;
 use crate::error::{Error, Result};
 use crate::key::Key;
 use gpu_lsm_primitives::selftest::{Check, checks_u32, checks_u64};
-use gpu_lsm_primitives::{Backend, Key as Code, Meter};
+use gpu_lsm_primitives::{Backend, Code, Meter};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 

@@ -6,7 +6,7 @@ use crate::core::Core;
 use crate::error::Result;
 use crate::key::Key;
 use crate::statistics::Statistics;
-use gpu_lsm_primitives::{Backend, Key as Code, Meter, Value};
+use gpu_lsm_primitives::{Backend, Code, Meter, Value};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! The current contents of a dictionary, in numbers.
 
+use gpu_lsm_primitives::Traffic;
+
 /// Levels, entries and bytes of a dictionary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -20,24 +22,6 @@ pub struct Statistics {
     pub engine_bytes: Option<u64>,
     /// Copies, waits and launches since the dictionary was made.
     pub traffic: Traffic,
-}
-
-/// The total traffic of a dictionary's calls so far, in the operations that are expensive on a device. On the host,
-/// only copies are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Traffic {
-    /// Bytes copied to the device.
-    pub uploaded: u64,
-    /// Bytes copied to the host.
-    pub downloaded: u64,
-    /// The number of waits for the device.
-    pub waits: u64,
-    /// The number of kernel launches.
-    pub launches: u64,
-    /// Bytes that these kernels read and write, as computed at each launch: the buffers that they stream through, and a
-    /// sector of 32 bytes for each step of a search.
-    pub moved: u64,
 }
 
 /// One level of a dictionary.

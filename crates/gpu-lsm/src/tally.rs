@@ -3,13 +3,13 @@
 use crate::core::Core;
 use crate::error::{BackendError, Result};
 use crate::levels::PlacedRun;
-use gpu_lsm_primitives::{Backend, Key, Tally, Turn, Value};
+use gpu_lsm_primitives::{Backend, Code, Tally, Turn, Value};
 
 /// The most entries of a run whose changes fit 32 bits if they may both add and remove keys. The oldest run only adds
 /// keys and may have twice as many.
 pub(crate) const MOST_CHANGES: usize = i32::MAX as usize;
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// Makes the missing tallies. Waits for each.
     pub(crate) fn make_tallies(&self, runs: &[PlacedRun<B, K, ()>]) -> Result<()> {
         for (i, run) in runs.iter().enumerate() {
@@ -40,12 +40,12 @@ impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
 }
 
 /// Whether a run is known to hide nothing in older runs and to have no tombstones: each of its entries adds a key.
-pub(crate) fn hides_nothing<B: Backend, K: Key, W: Value>(run: &PlacedRun<B, K, W>) -> bool {
+pub(crate) fn hides_nothing<B: Backend, K: Code, W: Value>(run: &PlacedRun<B, K, W>) -> bool {
     run.tally().is_some_and(|tally| tally.total == run.len as i64)
 }
 
 /// The number of entries in runs that need a tally and have none. The oldest run needs none.
-pub(crate) fn untallied<B: Backend, K: Key, W: Value>(runs: &[PlacedRun<B, K, W>]) -> u64 {
+pub(crate) fn untallied<B: Backend, K: Code, W: Value>(runs: &[PlacedRun<B, K, W>]) -> u64 {
     let newer = &runs[..runs.len() - 1];
     newer.iter().filter(|run| run.tally().is_none()).map(|run| run.len as u64).sum()
 }

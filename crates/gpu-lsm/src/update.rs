@@ -8,7 +8,7 @@ use crate::hits::total;
 use crate::intervals::{Intervals, Slices};
 use crate::levels::{Levels, RunId};
 use crate::operations::Operations;
-use gpu_lsm_primitives::{Array, Backend, Key, Value, Way, check_entries};
+use gpu_lsm_primitives::{Array, Backend, Code, Value, Way, check_entries};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// At most this many entries per interval are few.
@@ -16,14 +16,14 @@ const FEW: u64 = 256;
 
 /// An update that is ready. It takes effect when it is committed, and has no effect if it is dropped.
 #[derive(Clone)]
-pub(crate) struct Prepared<B: Backend, K: Key, V: Value> {
+pub(crate) struct Prepared<B: Backend, K: Code, V: Value> {
     levels: Levels<B, K, V>,
     dead: DeadStretches<K>,
     /// The runs of the state that it was prepared from.
     from: Vec<RunId>,
 }
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// Checks that the device can take a batch of this many operations.
     pub(crate) fn check_batch(&self, operations: usize) -> Result<()> {
         self.backend.alive()?;

@@ -4,9 +4,9 @@ use crate::core::Core;
 use crate::error::{Error, Result};
 use crate::levels::PlacedRun;
 use gpu_lsm_primitives::columns::{broken_marks, broken_order};
-use gpu_lsm_primitives::{Array, Backend, Key, Tally, Value, reference};
+use gpu_lsm_primitives::{Array, Backend, Code, Tally, Value, reference};
 
-impl<B: Backend, K: Key, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     pub(crate) fn verify(&self) -> Result<()> {
         self.backend.alive()?;
         for (level, run) in self.levels.by_level() {

@@ -1,7 +1,8 @@
 //! What every structure that is measured offers.
 
 use crate::error::{Error, Result};
-use crate::record::measurement::{Resident, Traffic};
+use crate::record::measurement::Resident;
+use gpu_lsm::Traffic;
 use gpu_lsm_primitives::DeviceClock;
 
 /// A dictionary from `u32` to `u32`, with columns on its device. What it does not offer is [`Error::Unsupported`].

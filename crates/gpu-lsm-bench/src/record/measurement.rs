@@ -1,5 +1,7 @@
 //! What is measured of an operation.
 
+use gpu_lsm::Traffic;
+
 /// How long an operation took, and what it cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Timing {
@@ -14,35 +16,6 @@ pub struct Timing {
     pub read_back_seconds: f64,
     /// What the operation itself cost; the wait for its end is not counted.
     pub traffic: Traffic,
-}
-
-/// What calls have cost, in ways that a device makes dear.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// Bytes copied to the device.
-    pub uploaded: u64,
-    /// Bytes copied to the host.
-    pub downloaded: u64,
-    /// Waits for the device.
-    pub waits: u64,
-    /// Kernels launched.
-    pub launches: u64,
-    /// Bytes that the kernels move.
-    pub moved: u64,
-}
-
-impl Traffic {
-    /// What came after `before`.
-    #[must_use]
-    pub fn since(self, before: Self) -> Self {
-        Self {
-            uploaded: self.uploaded - before.uploaded,
-            downloaded: self.downloaded - before.downloaded,
-            waits: self.waits - before.waits,
-            launches: self.launches - before.launches,
-            moved: self.moved - before.moved,
-        }
-    }
 }
 
 /// What a structure holds.

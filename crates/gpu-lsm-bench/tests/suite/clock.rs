@@ -1,9 +1,10 @@
 //! The clocks: what they count as an operation's own, and that they stop.
 
+use gpu_lsm::Traffic;
 use gpu_lsm_bench::error::{Error, Result};
 use gpu_lsm_bench::measure::clock::{Clocked, Measured};
 use gpu_lsm_bench::measure::structure::{Found, Growth, Structure, Update, unsupported};
-use gpu_lsm_bench::record::measurement::{Resident, Traffic};
+use gpu_lsm_bench::record::measurement::Resident;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -64,7 +65,9 @@ impl Structure for Counting {
     }
 
     fn traffic(&self) -> Traffic {
-        Traffic { waits: self.waits.get(), ..Traffic::default() }
+        let mut traffic = Traffic::default();
+        traffic.waits = self.waits.get();
+        traffic
     }
 }
 

@@ -126,7 +126,7 @@ impl Gpu {
             return self.empty(data.len());
         }
         let (bytes, lease) = self.room::<T>(data.len())?;
-        self.meter().traffic().add_uploaded(bytes as u64);
+        self.meter().traffic_counter().add_uploaded(bytes as u64);
         let mut copy = self.meter().vector(data.len())?;
         copy.extend_from_slice(data);
         // Room on the way to the device and, where that is the host, there: wgpu gives a device up that has none for a copy.
@@ -176,7 +176,7 @@ impl Gpu {
 
     async fn read_memory(&self, slices: Vec<Handle>) -> Result<Vec<Bytes>> {
         self.check_fuse()?;
-        let traffic = self.meter().traffic();
+        let traffic = self.meter().traffic_counter();
         traffic.add_wait();
         traffic.add_downloaded(slices.iter().map(Handle::size_in_used).sum());
         let read = self.guarded(|| self.client().read_async(slices))?;

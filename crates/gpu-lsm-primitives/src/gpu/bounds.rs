@@ -4,13 +4,13 @@ use super::array::{GpuArray, GpuCount};
 use super::device::Gpu;
 use super::{registry, scan};
 use crate::backend::{Array, Start};
+use crate::code::Code;
 use crate::entries::{Bounds, Run};
 use crate::error::Result;
-use crate::key::Key;
 use crate::value::Value;
 
 /// Two binary searches for each query, and a scan of the lengths.
-pub(super) fn bounds<K: Key, V: Value>(
+pub(super) fn bounds<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     lower: &GpuArray<K>,

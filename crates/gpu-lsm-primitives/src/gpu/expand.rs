@@ -5,14 +5,14 @@ use super::array::GpuArray;
 use super::device::Gpu;
 use super::registry::{Expand, ExpandMarks};
 use crate::backend::check_entries;
+use crate::code::Code;
 use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
 /// One launch for keys and values, and one for the marks where there are any.
-pub(super) fn expand<K: Key, V: Value>(
+pub(super) fn expand<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     bounds: &Bounds<Gpu>,
@@ -29,7 +29,7 @@ pub(super) fn expand<K: Key, V: Value>(
 }
 
 /// The keys in the intervals, and their values.
-fn columns<K: Key, V: Value>(
+fn columns<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     bounds: &Bounds<Gpu>,

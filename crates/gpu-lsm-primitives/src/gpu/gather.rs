@@ -6,9 +6,9 @@ use super::device::Gpu;
 use super::marks;
 use super::registry::GatherValues;
 use crate::backend::Array;
+use crate::code::Code;
 use crate::entries::{Pile, Sorted};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
@@ -72,7 +72,7 @@ fn gather<V: Value>(
 }
 
 /// A batch in the order of its keys: values and marks follow their keys.
-pub(super) fn arrange<K: Key, V: Value>(
+pub(super) fn arrange<K: Code, V: Value>(
     gpu: &Gpu,
     sorted: &Sorted<Gpu, K>,
     values: &GpuArray<V>,

@@ -4,9 +4,9 @@ use super::array::{GpuArray, GpuCount};
 use super::device::Gpu;
 use super::kernels::index::ANY;
 use super::registry::Index;
+use crate::code::Code;
 use crate::entries::{index_len, index_parts};
 use crate::error::Result;
-use crate::key::Key;
 
 /// Which keys an index is made of.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub(super) enum Keys<'a> {
 }
 
 /// One launch. `bound`: the most keys that there can be.
-pub(super) fn index<K: Key>(
+pub(super) fn index<K: Code>(
     gpu: &Gpu,
     keys: &GpuArray<K>,
     bound: usize,

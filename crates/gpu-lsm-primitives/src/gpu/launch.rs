@@ -5,8 +5,8 @@ use super::hook::{Launched, Runner};
 use super::shape::Shape;
 use super::table::{Action, Instance, Launch};
 use crate::backend::DeviceClock;
+use crate::code::KeyWidth;
 use crate::error::{Error, Result};
-use crate::key::KeyWidth;
 use cubecl::future::block_on;
 use cubecl::ir::{ElemType, UIntKind};
 use cubecl::prelude::CubeCount;
@@ -29,7 +29,7 @@ impl Gpu {
         let Some((width, height)) = self.shape().grid(cubes) else {
             return Err(self.unsupported(&kernel, "cubes in a grid", cubes));
         };
-        self.account().traffic().add_launch(launch.moved_bytes(units as u64));
+        self.account().traffic_counter().add_launch(launch.moved_bytes(units as u64));
         if self.is_run_by_hook(launch, (width, height))? {
             return Ok(());
         }
@@ -70,7 +70,7 @@ impl Gpu {
 
     /// Waits until all work is done, and makes sure that none of it failed to write `memory`.
     pub(super) fn confirm(&self, memory: &[&Handle]) -> Result<()> {
-        self.account().traffic().add_wait();
+        self.account().traffic_counter().add_wait();
         block_on(self.written(memory)?)
     }
 

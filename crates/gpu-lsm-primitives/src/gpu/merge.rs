@@ -6,14 +6,14 @@ use super::device::Gpu;
 use super::registry::{Merge, MergeMarked, MergeShadowed};
 use super::{copy, marks, select};
 use crate::backend::{Array, check_entries};
+use crate::code::Code;
 use crate::entries::{Pile, mark_words};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
 /// One launch, and where there are marks one more for those of each side.
-pub(super) fn merge<K: Key, V: Value>(
+pub(super) fn merge<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
@@ -28,7 +28,7 @@ pub(super) fn merge<K: Key, V: Value>(
 }
 
 /// The same of two that are not empty and have no marks, and how many entries newer ones hide.
-pub(super) fn merge_and_count<K: Key, V: Value>(
+pub(super) fn merge_and_count<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
@@ -39,7 +39,7 @@ pub(super) fn merge_and_count<K: Key, V: Value>(
 }
 
 /// Adds how many entries newer ones hide to `hidden`, where that has a place for it.
-fn merge_into<K: Key, V: Value>(
+fn merge_into<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
@@ -62,7 +62,7 @@ fn merge_into<K: Key, V: Value>(
 }
 
 /// The marks of both sides are brought together first, behind room for those of the output.
-fn merge_marked<K: Key, V: Value>(
+fn merge_marked<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
@@ -92,7 +92,7 @@ fn merge_marked<K: Key, V: Value>(
 }
 
 /// Copies the marks of one side, and says where they stand; 0 where it has none.
-fn copy_marks<K: Key, V: Value>(
+fn copy_marks<K: Code, V: Value>(
     gpu: &Gpu,
     side: &Pile<Gpu, K, V>,
     marks: &GpuArray<u32>,
@@ -104,13 +104,13 @@ fn copy_marks<K: Key, V: Value>(
 }
 
 /// Room for the keys and values of a merge.
-fn room<K: Key, V: Value>(gpu: &Gpu, len: usize) -> Result<Pile<Gpu, K, V>> {
+fn room<K: Code, V: Value>(gpu: &Gpu, len: usize) -> Result<Pile<Gpu, K, V>> {
     check_entries::<_, K, V>(gpu, len as u64)?;
     Ok(Pile { keys: gpu.empty(len)?, values: gpu.empty(len)?, marks: None, len })
 }
 
 /// Both sides without what newer entries hide.
-pub(super) fn shortened<K: Key, V: Value>(
+pub(super) fn shortened<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,
@@ -121,7 +121,7 @@ pub(super) fn shortened<K: Key, V: Value>(
 }
 
 /// A bit for each older key, set where the newer ones have it too.
-fn shadowed<K: Key, V: Value>(
+fn shadowed<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Pile<Gpu, K, V>,

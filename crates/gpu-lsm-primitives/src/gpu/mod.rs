@@ -56,9 +56,9 @@ use registry::Kernel;
 use table::Instance;
 
 use crate::backend::{Array, Arrays, Backend, DeviceClock, Download, Nearby, Start, Turn, Way};
+use crate::code::Code;
 use crate::entries::{Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones};
 use crate::error::Result;
-use crate::key::Key;
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::tuning::{TILE, UNITS};
@@ -80,7 +80,7 @@ impl Backend for Gpu {
         self.account()
     }
 
-    fn supports<K: Key>(&self) -> Result<()> {
+    fn supports<K: Code>(&self) -> Result<()> {
         self.check_width(K::WIDTH)?;
         let is_needed = |kernel: &Kernel| kernel.key_width().is_none_or(|width| width == K::WIDTH);
         Kernel::all().into_iter().filter(is_needed).try_for_each(|kernel| self.check_needs(&kernel))
@@ -149,11 +149,7 @@ impl Backend for Gpu {
         recode::recode(self, keys, recoding)
     }
 
-    fn count(&self, number: u32) -> Result<GpuCount> {
-        Ok(GpuCount { array: self.number(number)?, index: 0 })
-    }
-
-    fn sort<K: Key>(&self, keys: &GpuArray<K>) -> Result<Sorted<Self, K>> {
+    fn sort<K: Code>(&self, keys: &GpuArray<K>) -> Result<Sorted<Self, K>> {
         sort::sort(self, keys)
     }
 
@@ -161,7 +157,7 @@ impl Backend for Gpu {
         scan::scan(self, numbers)
     }
 
-    fn arrange<K: Key, V: Value>(
+    fn arrange<K: Code, V: Value>(
         &self,
         sorted: &Sorted<Self, K>,
         values: &GpuArray<V>,
@@ -170,7 +166,7 @@ impl Backend for Gpu {
         gather::arrange(self, sorted, values, marks)
     }
 
-    fn merge<K: Key, V: Value>(
+    fn merge<K: Code, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
@@ -178,7 +174,7 @@ impl Backend for Gpu {
         merge::merge(self, newer, older)
     }
 
-    fn shortened<K: Key, V: Value>(
+    fn shortened<K: Code, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
@@ -186,7 +182,7 @@ impl Backend for Gpu {
         merge::shortened(self, newer, older)
     }
 
-    fn settle<K: Key, V: Value>(
+    fn settle<K: Code, V: Value>(
         &self,
         newer: Pile<Self, K, V>,
         older: Option<Pile<Self, K, V>>,
@@ -199,7 +195,7 @@ impl Backend for Gpu {
         Ok(Answers { found: self.empty(len)?, values: self.empty(len)? })
     }
 
-    fn search<K: Key, V: Value>(
+    fn search<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         queries: &GpuArray<K>,
@@ -217,7 +213,7 @@ impl Backend for Gpu {
         self.read_back(counts)
     }
 
-    fn bounds<K: Key, V: Value>(
+    fn bounds<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         lower: &GpuArray<K>,
@@ -227,11 +223,11 @@ impl Backend for Gpu {
         bounds::bounds(self, run, lower, upper, start)
     }
 
-    fn tally<K: Key, V: Value>(&self, run: &Run<Self, K, V>, found: &GpuArray<u32>) -> Result<Tally<Self>> {
+    fn tally<K: Code, V: Value>(&self, run: &Run<Self, K, V>, found: &GpuArray<u32>) -> Result<Tally<Self>> {
         tally::tally(self, run, found)
     }
 
-    fn tallied<K: Key, V: Value>(
+    fn tallied<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         tally: &Tally<Self>,
@@ -242,7 +238,7 @@ impl Backend for Gpu {
         tally::between(self, run, tally, (lower, upper), counts)
     }
 
-    fn expand<K: Key, V: Value>(
+    fn expand<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         bounds: &Bounds<Self>,
@@ -251,7 +247,7 @@ impl Backend for Gpu {
         expand::expand(self, run, bounds, room)
     }
 
-    fn overlay<K: Key, V: Value>(
+    fn overlay<K: Code, V: Value>(
         &self,
         newer: &Candidates<Self, K, V>,
         older: &Run<Self, K, V>,
@@ -261,11 +257,11 @@ impl Backend for Gpu {
         overlay::overlay(self, newer, older, bounds, total)
     }
 
-    fn live<K: Key, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
+    fn live<K: Code, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
         select::live(self, candidates)
     }
 
-    fn window<K: Key, V: Value>(
+    fn window<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         queries: &GpuArray<K>,
@@ -277,7 +273,7 @@ impl Backend for Gpu {
         window::window(self, run, queries, way, limit, horizons, states)
     }
 
-    fn nearest<K: Key, V: Value>(
+    fn nearest<K: Code, V: Value>(
         &self,
         near: &Nearby<'_, Self, K, V>,
         way: Way,

@@ -7,13 +7,13 @@ use super::device::Gpu;
 use super::gather::{self, Sources};
 use super::registry::Nearest;
 use crate::backend::{Array, Nearby, Way};
+use crate::code::Code;
 use crate::entries::Neighbours;
 use crate::error::Result;
-use crate::key::Key;
 use crate::value::Value;
 
 /// Decides each open query, notes where its entry stands, and gathers the values by that.
-pub(super) fn nearest<K: Key, V: Value>(
+pub(super) fn nearest<K: Code, V: Value>(
     gpu: &Gpu,
     near: &Nearby<'_, Gpu, K, V>,
     way: Way,
@@ -52,7 +52,7 @@ pub(super) fn nearest<K: Key, V: Value>(
 }
 
 /// The values of the entries that were found; in the first round zero for all others.
-fn gather_values<K: Key, V: Value>(
+fn gather_values<K: Code, V: Value>(
     gpu: &Gpu,
     near: &Nearby<'_, Gpu, K, V>,
     list: GpuArray<u32>,

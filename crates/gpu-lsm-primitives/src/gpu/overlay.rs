@@ -6,14 +6,14 @@ use super::device::Gpu;
 use super::expand;
 use super::registry::{Overlay, OverlayMarks, OverlaySegments};
 use crate::backend::{Array, check_entries};
+use crate::code::Code;
 use crate::entries::{Bounds, Candidates, Pile, Run, mark_words};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
 /// One launch for keys and values, and one for the marks where there are any.
-pub(super) fn overlay<K: Key, V: Value>(
+pub(super) fn overlay<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Candidates<Gpu, K, V>,
     older: &Run<Gpu, K, V>,
@@ -48,7 +48,7 @@ pub(super) fn overlay<K: Key, V: Value>(
 }
 
 /// The keys of both sides in order, and their values.
-fn columns<K: Key, V: Value>(
+fn columns<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Run<Gpu, K, V>,
@@ -72,7 +72,7 @@ fn columns<K: Key, V: Value>(
 }
 
 /// The marks of both sides in the order of their keys.
-fn marks<K: Key, V: Value>(
+fn marks<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
     older: &Run<Gpu, K, V>,

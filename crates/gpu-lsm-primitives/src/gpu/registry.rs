@@ -7,7 +7,7 @@ use super::kernels::{
 };
 use super::table::kernels;
 use super::traffic::{SECTOR, filtered_searches, index_searches, steps};
-use crate::key::KeyWidth;
+use crate::code::KeyWidth;
 use crate::recoding::Recoding;
 use crate::tuning::{MERGE_ITEMS, SCAN_GROUP, SORT_ITEMS};
 

@@ -4,14 +4,14 @@ use super::array::GpuArray;
 use super::device::Gpu;
 use super::registry::Search;
 use crate::backend::{Array, Turn};
+use crate::code::Code;
 use crate::entries::{Answers, Run};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::SEARCH_ITEMS;
 use crate::value::Value;
 
 /// A search for each open query that the filter lets pass.
-pub(super) fn search<K: Key, V: Value>(
+pub(super) fn search<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     queries: &GpuArray<K>,

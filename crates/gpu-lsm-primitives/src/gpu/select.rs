@@ -6,14 +6,14 @@ use super::device::Gpu;
 use super::registry::{SelectCount, SelectMarks, SelectOffsets, SelectWrite};
 use super::{marks, scan};
 use crate::backend::Array;
+use crate::code::Code;
 use crate::entries::{Candidates, Pile};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
 /// What is to be selected from, and how much of it each unit keeps, of all and of the tombstones.
-pub(super) struct Counted<'a, K: Key, V: Value> {
+pub(super) struct Counted<'a, K: Code, V: Value> {
     pile: &'a Pile<Gpu, K, V>,
     dropped: Option<&'a GpuArray<u32>>,
     offsets: Option<&'a GpuArray<u32>>,
@@ -22,7 +22,7 @@ pub(super) struct Counted<'a, K: Key, V: Value> {
 }
 
 /// Counts what stays of a pile; `offsets` say where the entries of each query start, where it has those of several.
-pub(super) fn count<'a, K: Key, V: Value>(
+pub(super) fn count<'a, K: Code, V: Value>(
     gpu: &Gpu,
     pile: &'a Pile<Gpu, K, V>,
     dropped: Option<&'a GpuArray<u32>>,
@@ -47,7 +47,7 @@ pub(super) fn count<'a, K: Key, V: Value>(
     Ok(Counted { pile, dropped, offsets, starts, mark_starts })
 }
 
-impl<K: Key, V: Value> Counted<'_, K, V> {
+impl<K: Code, V: Value> Counted<'_, K, V> {
     fn units(&self) -> usize {
         self.pile.len.div_ceil(ITEMS as usize)
     }
@@ -123,7 +123,7 @@ fn lists(offsets: Option<&GpuArray<u32>>) -> Lists {
 }
 
 /// A pile without what newer entries hide and what is to be dropped, in arrays of its size. Waits for its size.
-pub(super) fn distinct<K: Key, V: Value>(
+pub(super) fn distinct<K: Code, V: Value>(
     gpu: &Gpu,
     pile: &Pile<Gpu, K, V>,
     dropped: Option<&GpuArray<u32>>,
@@ -134,7 +134,7 @@ pub(super) fn distinct<K: Key, V: Value>(
 }
 
 /// The live entries of each query.
-pub(super) fn live<K: Key, V: Value>(
+pub(super) fn live<K: Code, V: Value>(
     gpu: &Gpu,
     candidates: &Candidates<Gpu, K, V>,
 ) -> Result<Candidates<Gpu, K, V>> {

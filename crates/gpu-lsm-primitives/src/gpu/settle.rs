@@ -5,9 +5,9 @@ use super::device::Gpu;
 use super::index::Keys;
 use super::select::Counted;
 use super::{copy, index, merge, select};
+use crate::code::Code;
 use crate::entries::{Pile, Run, Tombstones};
 use crate::error::{Error, Result};
-use crate::key::Key;
 use crate::tuning::SLACK;
 use crate::value::Value;
 use cubecl::server::Handle;
@@ -15,7 +15,7 @@ use cubecl::server::Handle;
 /// Merges, and makes a run of it.
 ///
 /// Where there are no tombstones, the merge counts what newer entries hide.
-pub(super) fn settle<K: Key, V: Value>(
+pub(super) fn settle<K: Code, V: Value>(
     gpu: &Gpu,
     newer: Pile<Gpu, K, V>,
     older: Option<Pile<Gpu, K, V>>,
@@ -37,7 +37,7 @@ pub(super) fn settle<K: Key, V: Value>(
 ///
 /// Most batches hide nothing, so what was merged is taken for the run; where it turns out to be longer, what stays is
 /// written to new arrays, and waited for again.
-fn settle_counted<K: Key, V: Value>(
+fn settle_counted<K: Code, V: Value>(
     gpu: &Gpu,
     pile: &Pile<Gpu, K, V>,
     hidden: &GpuCount,
@@ -59,7 +59,7 @@ fn settle_counted<K: Key, V: Value>(
 ///
 /// As above it is taken for the run at first. Where tombstones are to go it is longer for certain, so it is written to new
 /// arrays before the wait, and again only where much of those would be unused.
-fn settle_one<K: Key, V: Value>(
+fn settle_one<K: Code, V: Value>(
     gpu: &Gpu,
     pile: Pile<Gpu, K, V>,
     tombstones: Tombstones,
@@ -90,7 +90,7 @@ fn settle_one<K: Key, V: Value>(
 }
 
 /// What was counted in arrays of its size.
-fn rewritten<K: Key, V: Value>(
+fn rewritten<K: Code, V: Value>(
     gpu: &Gpu,
     counted: &Counted<'_, K, V>,
     len: usize,
@@ -103,7 +103,7 @@ fn rewritten<K: Key, V: Value>(
 
 /// The entries with marks and the index of some of their keys. How many entries and tombstones there are is still to be told,
 /// where they may be fewer than their arrays have room for.
-fn run_of<K: Key, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, keys: Keys<'_>) -> Result<Run<Gpu, K, V>> {
+fn run_of<K: Code, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, keys: Keys<'_>) -> Result<Run<Gpu, K, V>> {
     let marks = match &pile.marks {
         Some(bits) => Some(copy::trimmed(gpu, bits)?),
         None => None,
@@ -113,11 +113,11 @@ fn run_of<K: Key, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, keys: Keys<'_>) -
     Ok(Run { keys, values, marks, len: pile.len, tombstones: 0, index })
 }
 
-fn with_counts<K: Key, V: Value>(run: Run<Gpu, K, V>, len: usize, tombstones: usize) -> Run<Gpu, K, V> {
+fn with_counts<K: Code, V: Value>(run: Run<Gpu, K, V>, len: usize, tombstones: usize) -> Run<Gpu, K, V> {
     Run { len, tombstones, marks: run.marks.filter(|_| tombstones > 0), ..run }
 }
 
-fn memory<K: Key, V: Value>(run: &Run<Gpu, K, V>) -> Vec<&Handle> {
+fn memory<K: Code, V: Value>(run: &Run<Gpu, K, V>) -> Vec<&Handle> {
     let mut memory = vec![run.keys.memory(), run.values.memory()];
     memory.extend(run.marks.as_ref().map(GpuArray::memory));
     memory.extend((run.len > 0).then_some(run.index.memory()));

@@ -4,13 +4,13 @@ use super::array::GpuArray;
 use super::device::Gpu;
 use super::registry::{SortMerge, SortTiles};
 use crate::backend::Array;
+use crate::code::Code;
 use crate::entries::Sorted;
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::{MERGE_ITEMS, SORT_ITEMS};
 
 /// Sorted tiles first, then one launch for each doubling, from one pair of buffers into another by turns.
-pub(super) fn sort<K: Key>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, K>> {
+pub(super) fn sort<K: Code>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, K>> {
     let tile = (gpu.shape().units * SORT_ITEMS) as usize;
     let mut sorted = new_pair(gpu, keys.len())?;
     let launch = SortTiles {
@@ -40,6 +40,6 @@ pub(super) fn sort<K: Key>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, 
     Ok(sorted)
 }
 
-fn new_pair<K: Key>(gpu: &Gpu, len: usize) -> Result<Sorted<Gpu, K>> {
+fn new_pair<K: Code>(gpu: &Gpu, len: usize) -> Result<Sorted<Gpu, K>> {
     Ok(Sorted { keys: gpu.empty(len)?, positions: gpu.empty(len)? })
 }

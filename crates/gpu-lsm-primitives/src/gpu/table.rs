@@ -36,7 +36,7 @@
 //! - `picks`: bytes that are moved beside the streamed buffers, from all of the above and the units that have something to do.
 
 use super::binding::Binding;
-use crate::key::KeyWidth;
+use crate::code::KeyWidth;
 use cubecl::prelude::{BufferArg, Client, CubeCount, KernelDefinition};
 use std::fmt::Display;
 
@@ -215,7 +215,7 @@ macro_rules! kernels {
                     }
                 }
 
-                fn key_width(&self) -> Option<$crate::key::KeyWidth> {
+                fn key_width(&self) -> Option<$crate::code::KeyWidth> {
                     match *self {
                         $(Self::$Name { $($($axis,)+)? } => kernels!(@width $($key)?),)+
                     }
@@ -309,8 +309,8 @@ macro_rules! kernels {
     (@perform [] $($call:tt)+) => { kernels!(@call [] $($call)+) };
     (@perform [$key:ident] $($call:tt)+) => {
         match $key {
-            $crate::key::KeyWidth::U32 => kernels!(@call [<u32>] $($call)+),
-            $crate::key::KeyWidth::U64 => kernels!(@call [<u64>] $($call)+),
+            $crate::code::KeyWidth::U32 => kernels!(@call [<u32>] $($call)+),
+            $crate::code::KeyWidth::U64 => kernels!(@call [<u64>] $($call)+),
         }
     };
     (@call [$(<$Key:ty>)?] $kernel:path, $client:ident, $units:ident, $action:ident, [$($argument:expr,)+]) => {{

@@ -5,13 +5,13 @@ use super::device::Gpu;
 use super::registry::{TallyBetween, TallyBits, TallySums};
 use super::scan;
 use crate::backend::Array;
+use crate::code::Code;
 use crate::entries::{Run, Tally, mark_words};
 use crate::error::Result;
-use crate::key::Key;
 use crate::value::Value;
 
 /// The bits, the scans of how many are set, the sums; reads back what they come to, and confirms that all was written.
-pub(super) fn tally<K: Key, V: Value>(
+pub(super) fn tally<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     found: &GpuArray<u32>,
@@ -36,7 +36,7 @@ pub(super) fn tally<K: Key, V: Value>(
 }
 
 /// Two searches for each query.
-pub(super) fn between<K: Key, V: Value>(
+pub(super) fn between<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     tally: &Tally<Gpu>,

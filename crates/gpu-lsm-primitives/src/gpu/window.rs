@@ -6,13 +6,13 @@ use super::bounds;
 use super::device::Gpu;
 use super::registry::Window;
 use crate::backend::{Array, Way};
+use crate::code::Code;
 use crate::entries::{Bounds, Run};
 use crate::error::Result;
-use crate::key::Key;
 use crate::value::Value;
 
 /// A binary search for each query, and a scan of the windows' lengths. The horizons are updated in place.
-pub(super) fn window<K: Key, V: Value>(
+pub(super) fn window<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
     queries: &GpuArray<K>,

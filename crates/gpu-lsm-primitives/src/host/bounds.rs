@@ -3,15 +3,15 @@
 use super::index::Indexed;
 use super::{Host, HostArray, scan};
 use crate::backend::Start;
+use crate::code::Code;
 use crate::entries::{Bounds, Run};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
 /// Two binary searches per query, and a scan of the lengths.
-pub(super) fn bounds<K: Key, V: Value>(
+pub(super) fn bounds<K: Code, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
     lower: &HostArray<K>,

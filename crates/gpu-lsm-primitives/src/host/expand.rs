@@ -3,16 +3,16 @@
 use super::marks::{bit, in_tiles};
 use super::{Host, HostArray};
 use crate::backend::check_entries;
+use crate::code::Code;
 use crate::entries::{Bounds, Candidates, Pile, Run};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::{Plain, Value};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Copies one column after the other.
-pub(super) fn expand<K: Key, V: Value>(
+pub(super) fn expand<K: Code, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
     bounds: &Bounds<Host>,

@@ -1,9 +1,9 @@
 //! gather: brings values into the order of their keys. Twin of gpu/gather.rs.
 
 use super::{Host, HostArray, marks};
+use crate::code::Code;
 use crate::entries::{Pile, Sorted};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ pub(super) fn values<V: Value>(host: &Host, values: &[V], sources: &[u32]) -> Re
 }
 
 /// Brings the values and marks of a batch into the order of its sorted keys.
-pub(super) fn arrange<K: Key, V: Value>(
+pub(super) fn arrange<K: Code, V: Value>(
     host: &Host,
     sorted: &Sorted<Host, K>,
     values: &HostArray<V>,

@@ -1,15 +1,15 @@
 //! index: for each part of a run's key range, where its keys start, and a filter of them. Twin of gpu/index.rs.
 
 use super::{Host, HostArray};
+use crate::code::Code;
 use crate::entries::{INDEX_WORDS, Run, filter_place, index_len, index_parts};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::{FILTER_KEYS, HOST_TILE};
 use crate::value::Value;
 use rayon::prelude::*;
 
 /// Each task finds its first key with a binary search, and then walks through its parts.
-pub(super) fn index<K: Key>(host: &Host, keys: &[K]) -> Result<HostArray<u32>> {
+pub(super) fn index<K: Code>(host: &Host, keys: &[K]) -> Result<HostArray<u32>> {
     let mut index = host.zeroed::<u32>(index_len(keys.len()))?;
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
         return Ok(index.share());
@@ -41,7 +41,7 @@ const TASK_PARTS: usize = HOST_TILE / 32;
 
 /// Sets the filter bits of a part's keys, or all bits if the part has too many. The part's keys are the first of
 /// `keys`, up to the value `last`. Returns how many they are.
-fn set_filter<K: Key>(filter: &mut [u32], keys: &[K], last: u64) -> usize {
+fn set_filter<K: Code>(filter: &mut [u32], keys: &[K], last: u64) -> usize {
     let is_in_part = |key: &K| (*key).to_u64() <= last;
     let most = FILTER_KEYS as usize;
     let mut len = 0;
@@ -64,7 +64,7 @@ pub(super) struct Indexed<'a, K> {
     pub(super) index: &'a [u32],
 }
 
-impl<'a, K: Key> Indexed<'a, K> {
+impl<'a, K: Code> Indexed<'a, K> {
     /// For a settled run.
     pub(super) fn new<V: Value>(run: &'a Run<Host, K, V>) -> Self {
         Self { keys: &run.keys[..run.len], index: &run.index }

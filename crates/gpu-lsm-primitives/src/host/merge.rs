@@ -3,9 +3,9 @@
 use super::marks::bit;
 use super::{Host, HostArray, marks, select};
 use crate::backend::check_entries;
+use crate::code::Code;
 use crate::entries::Pile;
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use std::hint::select_unpredictable;
 
 /// Merges keys and values in one pass, and then the marks if there are any. Also returns how many entries are hidden,
 /// counted while they are in the cache.
-pub(super) fn merge<K: Key, V: Value>(
+pub(super) fn merge<K: Code, V: Value>(
     host: &Host,
     newer: &Pile<Host, K, V>,
     older: &Pile<Host, K, V>,
@@ -40,7 +40,7 @@ pub(super) fn merge<K: Key, V: Value>(
 }
 
 /// Both sides without hidden entries.
-pub(super) fn shortened<K: Key, V: Value>(
+pub(super) fn shortened<K: Code, V: Value>(
     host: &Host,
     newer: &Pile<Host, K, V>,
     older: &Pile<Host, K, V>,
@@ -56,7 +56,7 @@ pub(super) fn shortened<K: Key, V: Value>(
     Ok([newer, older])
 }
 
-fn merged_marks<K: Key>(
+fn merged_marks<K: Code>(
     host: &Host,
     both: &Both<'_, K>,
     newer: Option<&[u32]>,
@@ -94,7 +94,7 @@ pub(super) struct Both<'a, K> {
     pub(super) older: &'a [K],
 }
 
-impl<K: Key> Both<'_, K> {
+impl<K: Code> Both<'_, K> {
     pub(super) fn len(&self) -> usize {
         self.newer.len() + self.older.len()
     }
@@ -119,7 +119,7 @@ impl<K: Key> Both<'_, K> {
                 };
             });
         }
-        let lists = Columns { both: *self, newer_values, older_values };
+        let lists = Lists { both: *self, newer_values, older_values };
         let half = keys.len() / 2;
         let (left_keys, right_keys) = keys.split_at_mut(half);
         let (left_values, right_values) = values.split_at_mut(half);
@@ -188,13 +188,13 @@ impl<K: Key> Both<'_, K> {
 
 /// Two lists to merge, with their values.
 #[derive(Clone, Copy)]
-struct Columns<'a, K, V> {
+struct Lists<'a, K, V> {
     both: Both<'a, K>,
     newer_values: &'a [V],
     older_values: &'a [V],
 }
 
-impl<'a, K: Key, V: Value> Columns<'a, K, V> {
+impl<'a, K: Code, V: Value> Lists<'a, K, V> {
     fn from(self, step: usize) -> Cursor<'a, K, V> {
         Cursor { lists: self, step, older: self.both.older_before(step) }
     }
@@ -202,12 +202,12 @@ impl<'a, K: Key, V: Value> Columns<'a, K, V> {
 
 /// A position in the merged order, and how many entries before it come from the older list.
 struct Cursor<'a, K, V> {
-    lists: Columns<'a, K, V>,
+    lists: Lists<'a, K, V>,
     step: usize,
     older: usize,
 }
 
-impl<K: Key, V: Value> Cursor<'_, K, V> {
+impl<K: Code, V: Value> Cursor<'_, K, V> {
     /// The number of steps for which both lists have an entry, whichever is taken.
     fn safe_steps(&self) -> usize {
         let Both { newer, older } = self.lists.both;
@@ -217,7 +217,7 @@ impl<K: Key, V: Value> Cursor<'_, K, V> {
     /// The next entry. Both lists must have one.
     #[inline(always)]
     fn take(&mut self) -> (K, V) {
-        let Columns { both, newer_values, older_values } = self.lists;
+        let Lists { both, newer_values, older_values } = self.lists;
         let newer = self.step - self.older;
         let (new, old) = (both.newer[newer], both.older[self.older]);
         let (new_value, old_value) = (newer_values[newer], older_values[self.older]);
@@ -240,7 +240,7 @@ impl<K: Key, V: Value> Cursor<'_, K, V> {
             }
             done += steps;
         }
-        let Columns { both, newer_values, older_values } = self.lists;
+        let Lists { both, newer_values, older_values } = self.lists;
         let (rest, rest_values, from) = match self.older < both.older.len() {
             true => (both.older, older_values, self.older),
             false => (both.newer, newer_values, self.step - self.older),

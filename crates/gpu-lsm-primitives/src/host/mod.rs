@@ -32,11 +32,11 @@ mod window;
 pub use array::{Host, HostArray};
 
 use crate::backend::{Arrays, Backend, Download, Nearby, Start, Turn, Way};
+use crate::code::Code;
 use crate::entries::{
     Answers, Bounds, Candidates, Neighbours, Pile, Run, Sorted, Tally, Tombstones, mark_words,
 };
 use crate::error::Result;
-use crate::key::Key;
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
@@ -53,7 +53,7 @@ impl Backend for Host {
         self.account()
     }
 
-    fn supports<K: Key>(&self) -> Result<()> {
+    fn supports<K: Code>(&self) -> Result<()> {
         Ok(())
     }
 
@@ -71,14 +71,14 @@ impl Backend for Host {
     }
 
     fn upload<T: Plain>(&self, data: &[T]) -> Result<HostArray<T>> {
-        self.account().traffic().add_uploaded(size_of_val(data) as u64);
+        self.account().traffic_counter().add_uploaded(size_of_val(data) as u64);
         let mut copy = self.zeroed(data.len())?;
         copy.slice_mut().copy_from_slice(data);
         Ok(copy.share())
     }
 
     fn download<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Result<Vec<T>> {
-        self.account().traffic().add_downloaded((len * size_of::<T>()) as u64);
+        self.account().traffic_counter().add_downloaded((len * size_of::<T>()) as u64);
         let mut copy = self.account().vector(len)?;
         copy.extend_from_slice(&array[..len]);
         Ok(copy)
@@ -130,11 +130,7 @@ impl Backend for Host {
         recode::recode(self, keys, recoding)
     }
 
-    fn count(&self, number: u32) -> Result<usize> {
-        Ok(number as usize)
-    }
-
-    fn sort<K: Key>(&self, keys: &HostArray<K>) -> Result<Sorted<Self, K>> {
+    fn sort<K: Code>(&self, keys: &HostArray<K>) -> Result<Sorted<Self, K>> {
         sort::sort(self, keys)
     }
 
@@ -142,7 +138,7 @@ impl Backend for Host {
         scan::scan(self, numbers)
     }
 
-    fn arrange<K: Key, V: Value>(
+    fn arrange<K: Code, V: Value>(
         &self,
         sorted: &Sorted<Self, K>,
         values: &HostArray<V>,
@@ -151,7 +147,7 @@ impl Backend for Host {
         gather::arrange(self, sorted, values, marks)
     }
 
-    fn merge<K: Key, V: Value>(
+    fn merge<K: Code, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
@@ -159,7 +155,7 @@ impl Backend for Host {
         Ok(merge::merge(self, newer, older)?.0)
     }
 
-    fn shortened<K: Key, V: Value>(
+    fn shortened<K: Code, V: Value>(
         &self,
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
@@ -167,7 +163,7 @@ impl Backend for Host {
         merge::shortened(self, newer, older)
     }
 
-    fn settle<K: Key, V: Value>(
+    fn settle<K: Code, V: Value>(
         &self,
         newer: Pile<Self, K, V>,
         older: Option<Pile<Self, K, V>>,
@@ -180,7 +176,7 @@ impl Backend for Host {
         Ok(Answers { found: self.zeroed(len)?.share(), values: self.zeroed(len)?.share() })
     }
 
-    fn search<K: Key, V: Value>(
+    fn search<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         queries: &HostArray<K>,
@@ -198,7 +194,7 @@ impl Backend for Host {
         Ok(counts.iter().map(|&&count| count as u32).collect())
     }
 
-    fn bounds<K: Key, V: Value>(
+    fn bounds<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         lower: &HostArray<K>,
@@ -208,11 +204,11 @@ impl Backend for Host {
         bounds::bounds(self, run, lower, upper, start)
     }
 
-    fn tally<K: Key, V: Value>(&self, run: &Run<Self, K, V>, found: &HostArray<u32>) -> Result<Tally<Self>> {
+    fn tally<K: Code, V: Value>(&self, run: &Run<Self, K, V>, found: &HostArray<u32>) -> Result<Tally<Self>> {
         tally::tally(self, run, found)
     }
 
-    fn tallied<K: Key, V: Value>(
+    fn tallied<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         tally: &Tally<Self>,
@@ -223,7 +219,7 @@ impl Backend for Host {
         tally::between(self, run, tally, (lower, upper), counts)
     }
 
-    fn expand<K: Key, V: Value>(
+    fn expand<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         bounds: &Bounds<Self>,
@@ -233,7 +229,7 @@ impl Backend for Host {
         expand::expand(self, run, bounds)
     }
 
-    fn overlay<K: Key, V: Value>(
+    fn overlay<K: Code, V: Value>(
         &self,
         newer: &Candidates<Self, K, V>,
         older: &Run<Self, K, V>,
@@ -244,11 +240,11 @@ impl Backend for Host {
         overlay::overlay(self, newer, older, bounds)
     }
 
-    fn live<K: Key, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
+    fn live<K: Code, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
         select::live(self, candidates)
     }
 
-    fn window<K: Key, V: Value>(
+    fn window<K: Code, V: Value>(
         &self,
         run: &Run<Self, K, V>,
         queries: &HostArray<K>,
@@ -260,7 +256,7 @@ impl Backend for Host {
         window::window(self, run, queries, way, limit, horizons, states)
     }
 
-    fn nearest<K: Key, V: Value>(
+    fn nearest<K: Code, V: Value>(
         &self,
         near: &Nearby<'_, Self, K, V>,
         way: Way,

@@ -3,15 +3,15 @@
 use super::Host;
 use super::search::unshared;
 use crate::backend::{Array, Nearby, Way};
+use crate::code::Code;
 use crate::entries::{Neighbours, found};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
 /// Answers each open query, or leaves it open.
-pub(super) fn nearest<K: Key, V: Value>(
+pub(super) fn nearest<K: Code, V: Value>(
     host: &Host,
     near: &Nearby<'_, Host, K, V>,
     way: Way,
@@ -48,7 +48,7 @@ pub(super) fn nearest<K: Key, V: Value>(
     Ok((neighbours, open))
 }
 
-fn decide<K: Key, V: Value>(
+fn decide<K: Code, V: Value>(
     near: &Nearby<'_, Host, K, V>,
     query: usize,
     way: Way,

@@ -5,16 +5,16 @@ use super::marks::{bit, in_tiles};
 use super::merge::{Both, Place};
 use super::{Host, HostArray};
 use crate::backend::check_entries;
+use crate::code::Code;
 use crate::entries::{Bounds, Candidates, Pile, Run};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Merges keys and values in one pass, and then the marks if there are any.
-pub(super) fn overlay<K: Key, V: Value>(
+pub(super) fn overlay<K: Code, V: Value>(
     host: &Host,
     newer: &Candidates<Host, K, V>,
     older: &Run<Host, K, V>,
@@ -52,14 +52,14 @@ pub(super) fn overlay<K: Key, V: Value>(
 }
 
 /// Two lists of entries for each query.
-struct Lists<'a, K: Key, V: Value> {
+struct Lists<'a, K: Code, V: Value> {
     newer: &'a Candidates<Host, K, V>,
     older: &'a Run<Host, K, V>,
     bounds: &'a Bounds<Host>,
     offsets: &'a [u32],
 }
 
-impl<K: Key, V: Value> Lists<'_, K, V> {
+impl<K: Code, V: Value> Lists<'_, K, V> {
     /// A query's keys on both sides, and their positions among the newer entries and in the older run.
     fn of(&self, query: usize) -> (Both<'_, K>, Range<usize>, Range<usize>) {
         let start = self.bounds.starts[query] as usize;

@@ -3,9 +3,9 @@
 use super::index::Indexed;
 use super::{Host, HostArray, marks};
 use crate::backend::Turn;
+use crate::code::Code;
 use crate::entries::{Answers, Run, found};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::{Plain, Value};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 const TOGETHER: usize = 16;
 
 /// Searches one part of the index for each open query that passes the part's filter.
-pub(super) fn search<K: Key, V: Value>(
+pub(super) fn search<K: Code, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
     queries: &HostArray<K>,
@@ -32,7 +32,7 @@ pub(super) fn search<K: Key, V: Value>(
     Ok(())
 }
 
-fn search_together<K: Key, V: Value>(
+fn search_together<K: Code, V: Value>(
     run: &Run<Host, K, V>,
     queries: &[K],
     founds: &mut [u32],
@@ -63,7 +63,7 @@ fn search_together<K: Key, V: Value>(
 }
 
 /// A run's answer for a key whose position would be `at`.
-fn entry_at<K: Key, V: Value>(run: &Run<Host, K, V>, at: usize, query: K) -> (u32, V) {
+fn entry_at<K: Code, V: Value>(run: &Run<Host, K, V>, at: usize, query: K) -> (u32, V) {
     if run.keys[..run.len].get(at) != Some(&query) {
         return (found::MISSING, V::zeroed());
     }

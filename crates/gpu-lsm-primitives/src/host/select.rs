@@ -3,9 +3,9 @@
 use super::marks::bit;
 use super::tiles::Tiles;
 use super::{Host, HostArray, gather, marks};
+use crate::code::Code;
 use crate::entries::{Candidates, Pile};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ struct Lists<'a, K> {
     offsets: Option<&'a [u32]>,
 }
 
-impl<K: Key> Lists<'_, K> {
+impl<K: Code> Lists<'_, K> {
     /// The positions in a range whose entries stay.
     fn kept(self, range: Range<usize>) -> impl Iterator<Item = usize> {
         let mut query = self.query_of(range.start);
@@ -52,12 +52,12 @@ impl<K: Key> Lists<'_, K> {
 }
 
 /// How many of a tile's sorted keys equal the next key.
-pub(super) fn hidden<K: Key>(keys: &[K]) -> usize {
+pub(super) fn hidden<K: Code>(keys: &[K]) -> usize {
     keys.windows(2).map(|pair| u32::from(pair[0] == pair[1])).sum::<u32>() as usize
 }
 
 /// A pile without hidden and dropped entries; the same pile if there are none.
-pub(super) fn distinct<K: Key, V: Value>(
+pub(super) fn distinct<K: Code, V: Value>(
     host: &Host,
     pile: &Pile<Host, K, V>,
     dropped: Option<&[u32]>,
@@ -67,7 +67,7 @@ pub(super) fn distinct<K: Key, V: Value>(
 }
 
 /// The live entries of each query.
-pub(super) fn live<K: Key, V: Value>(
+pub(super) fn live<K: Code, V: Value>(
     host: &Host,
     candidates: &Candidates<Host, K, V>,
 ) -> Result<Candidates<Host, K, V>> {
@@ -88,13 +88,13 @@ pub(super) fn live<K: Key, V: Value>(
 }
 
 /// The entries of a pile that stay and, unless all stay, their old positions.
-struct Kept<K: Key, V: Value> {
+struct Kept<K: Code, V: Value> {
     pile: Pile<Host, K, V>,
     sources: Option<HostArray<u32>>,
 }
 
 /// The entries of a pile that stay; the same pile if all stay.
-fn kept<K: Key, V: Value>(host: &Host, pile: &Pile<Host, K, V>, lists: Lists<'_, K>) -> Result<Kept<K, V>> {
+fn kept<K: Code, V: Value>(host: &Host, pile: &Pile<Host, K, V>, lists: Lists<'_, K>) -> Result<Kept<K, V>> {
     let mut tiles = Tiles::count(host, pile.len, |tile| lists.count(tile) as u32)?;
     let len = tiles.total();
     if len == pile.len {

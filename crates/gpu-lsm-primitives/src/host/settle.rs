@@ -1,13 +1,13 @@
 //! settle: makes a run of the last merge. Twin of gpu/settle.rs.
 
 use super::{Host, index, merge, select};
+use crate::code::Code;
 use crate::entries::{Pile, Run, Tombstones};
 use crate::error::Result;
-use crate::key::Key;
 use crate::value::Value;
 
 /// Merges, selects the entries that stay, and builds the index.
-pub(super) fn settle<K: Key, V: Value>(
+pub(super) fn settle<K: Code, V: Value>(
     host: &Host,
     newer: Pile<Host, K, V>,
     older: Option<Pile<Host, K, V>>,

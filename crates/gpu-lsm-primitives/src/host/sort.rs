@@ -1,15 +1,15 @@
 //! sort: a stable ascending sort of keys with their positions. Twin of gpu/sort.rs.
 
 use super::{Host, HostArray};
+use crate::code::Code;
 use crate::entries::Sorted;
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use rayon::prelude::*;
 
 /// Sorts (key, position) pairs that are packed into one number. They are distinct, so an unstable sort in place is
 /// stable by key.
-pub(super) fn sort<K: Key>(host: &Host, keys: &HostArray<K>) -> Result<Sorted<Host, K>> {
+pub(super) fn sort<K: Code>(host: &Host, keys: &HostArray<K>) -> Result<Sorted<Host, K>> {
     let mut pairs = host.zeroed::<K::Packed>(keys.len())?;
     let mut sorted = host.zeroed::<K>(keys.len())?;
     let mut positions = host.zeroed::<u32>(keys.len())?;

@@ -3,15 +3,15 @@
 use super::index::Indexed;
 use super::search::unshared;
 use super::{Host, HostArray, marks};
+use crate::code::Code;
 use crate::entries::{Run, Tally, mark_words};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
 /// Sets the bits of 32 entries at a time, and then computes the sums.
-pub(super) fn tally<K: Key, V: Value>(
+pub(super) fn tally<K: Code, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
     found: &[u32],
@@ -39,7 +39,7 @@ pub(super) fn tally<K: Key, V: Value>(
 }
 
 /// Two searches per query.
-pub(super) fn between<K: Key, V: Value>(
+pub(super) fn between<K: Code, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
     tally: &Tally<Host>,

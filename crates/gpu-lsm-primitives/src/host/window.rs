@@ -4,15 +4,15 @@ use super::index::Indexed;
 use super::search::unshared;
 use super::{Host, HostArray, bounds};
 use crate::backend::Way;
+use crate::code::Code;
 use crate::entries::{Bounds, Run, found};
 use crate::error::Result;
-use crate::key::Key;
 use crate::tuning::HOST_TILE;
 use crate::value::Value;
 use rayon::prelude::*;
 
 /// A binary search per query, and a scan of the windows' lengths.
-pub(super) fn window<K: Key, V: Value>(
+pub(super) fn window<K: Code, V: Value>(
     host: &Host,
     run: &Run<Host, K, V>,
     queries: &HostArray<K>,
@@ -57,7 +57,7 @@ pub(super) fn window<K: Key, V: Value>(
 }
 
 /// The start and the length of a query's window.
-fn nearest<K: Key>(indexed: Indexed<'_, K>, query: K, way: Way, limit: usize) -> (usize, usize) {
+fn nearest<K: Code>(indexed: Indexed<'_, K>, query: K, way: Way, limit: usize) -> (usize, usize) {
     match way {
         Way::Up => {
             let at = indexed.smaller(query);

@@ -2,7 +2,7 @@
 
 use crate::on_every_backend;
 use crate::support::{MIXES, distinct_keys, fits, keys, wide};
-use gpu_lsm_primitives::{Backend, Key, Start, reference};
+use gpu_lsm_primitives::{Backend, Code, Start, reference};
 
 on_every_backend!(bounds_u32, bounds_u64);
 
@@ -14,7 +14,7 @@ fn bounds_u64(backend: &impl Backend) {
     wide(backend, || bounds_of::<_, u64>(backend));
 }
 
-fn bounds_of<B: Backend, K: Key>(backend: &B) {
+fn bounds_of<B: Backend, K: Code>(backend: &B) {
     let cases = [(0, 100), (1, 300), (5000, 1), (3000, 700), (70_000, 40)];
     for (run_len, queries) in cases.into_iter().filter(|case| fits(case.0)) {
         for (seed, mix) in MIXES.into_iter().enumerate() {

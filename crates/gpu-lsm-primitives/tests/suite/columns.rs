@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{cases, distinct_keys, host, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Array, Backend, Columns, Error, Key, Run};
+use gpu_lsm_primitives::{Array, Backend, Code, Columns, Error, Run};
 
 on_every_backend!(
     runs_come_back_as_they_left_u32,
@@ -21,7 +21,7 @@ fn runs_come_back_as_they_left_u64(backend: &impl Backend) {
 }
 
 /// Every third entry is a tombstone, or none.
-fn entries<K: Key>(keys: Vec<K>, has_tombstones: bool) -> Entries<K, [u32; 2]> {
+fn entries<K: Code>(keys: Vec<K>, has_tombstones: bool) -> Entries<K, [u32; 2]> {
     let entry = |(i, key)| match has_tombstones && i % 3 == 0 {
         true => (key, [0; 2], true),
         false => (key, [i as u32, 7], false),
@@ -30,7 +30,7 @@ fn entries<K: Key>(keys: Vec<K>, has_tombstones: bool) -> Entries<K, [u32; 2]> {
 }
 
 /// The columns are the same as the host's, and the run that is made of them is as the one that they are of.
-fn come_back<B: Backend, K: Key>(backend: &B) {
+fn come_back<B: Backend, K: Code>(backend: &B) {
     for (len, mix) in cases() {
         for has_tombstones in [false, true] {
             let entries = entries(distinct_keys::<K>(mix, len, 31), has_tombstones);

@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{fits, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Backend, Key, Start, Value};
+use gpu_lsm_primitives::{Backend, Code, Start, Value};
 use std::fmt::Debug;
 
 // Every width of keys with every width of values: each pair is a kernel of its own.
@@ -51,7 +51,7 @@ fn expands_u64_wide(backend: &impl Backend) {
 }
 
 /// One query over everything beside thousands that have nothing or a little, before it and after it.
-fn expands<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
+fn expands<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
     let cases = [(10, 5), (5000, 0), (5000, 900), (100_000, 9000)];
     for (len, small) in cases.into_iter().filter(|case| fits(case.0)) {
         let entry = |i: usize| {

@@ -26,7 +26,7 @@ mod gpu {
         let gpu = open_with(Substitute(17));
         let count = gpu.count(5).unwrap();
         assert_eq!(gpu.read_counts(&[&count]).unwrap(), [17]);
-        assert_eq!(gpu.meter().traffic().launches(), 1);
+        assert_eq!(gpu.meter().traffic().launches, 1);
     }
 }
 

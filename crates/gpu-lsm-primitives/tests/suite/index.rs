@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{cases, distinct_keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Array, Backend, Key};
+use gpu_lsm_primitives::{Array, Backend, Code};
 
 on_every_backend!(
     tells_the_parts_of_u32_apart,
@@ -63,7 +63,7 @@ fn filters_stop_most_keys_that_are_not_there(backend: &impl Backend) {
     assert!((keys.len() as u32..=2 * keys.len() as u32).contains(&set), "{set} bits for {} keys", keys.len());
 }
 
-fn has_the_index<B: Backend, K: Key>(backend: &B, keys: &[K]) {
+fn has_the_index<B: Backend, K: Code>(backend: &B, keys: &[K]) {
     let entries: Entries<K, ()> = keys.iter().map(|&key| (key, (), false)).collect();
     let run = reference::upload(backend, &entries).unwrap();
     let index = backend.download(&run.index, run.index.len()).unwrap();

@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{LARGE, Mix, cases, distinct_keys, marks, wide};
 use gpu_lsm_primitives::reference::{self, Entries, bit};
-use gpu_lsm_primitives::{Backend, Key, Pile, Tombstones, Value};
+use gpu_lsm_primitives::{Backend, Code, Pile, Tombstones, Value};
 
 // Every width of keys with every width of values: each pair is a kernel of its own.
 on_every_backend!(
@@ -54,7 +54,7 @@ fn merges_u64_wide(backend: &impl Backend) {
     wide(backend, || merges::<_, u64, u128>(backend, |i| !(i as u128)));
 }
 
-fn merges<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
+fn merges<B: Backend, K: Code, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
     let cases = cases();
     for (at, &(newer_len, mix)) in cases.iter().enumerate() {
         // By turns equal lengths, and a shorter one on the older or on the newer side.
@@ -109,7 +109,7 @@ fn counts_what_repeated_keys_hide<B: Backend>(backend: &B) {
     hides_repeated::<B, u32>(backend);
 }
 
-fn hides_repeated<B: Backend, K: Key>(backend: &B) {
+fn hides_repeated<B: Backend, K: Code>(backend: &B) {
     for (seed, (len, mix)) in (0..).zip(cases()) {
         let again = entries::<K, u32>(mix, len / 2, 2 * seed + 1, 0, |i| i as u32);
         let newer = reference::merge(&entries(mix, len, 2 * seed, 0, |i| !(i as u32)), &again);
@@ -123,7 +123,7 @@ fn hides_repeated<B: Backend, K: Key>(backend: &B) {
     }
 }
 
-fn settles_both<B: Backend, K: Key>(
+fn settles_both<B: Backend, K: Code>(
     backend: &B,
     newer: &Entries<K, u32>,
     older: &Entries<K, u32>,
@@ -149,7 +149,7 @@ fn leaves_out_what_newer_keys_hide<B: Backend>(backend: &B) {
     hides::<B, u32>(backend);
 }
 
-fn hides<B: Backend, K: Key>(backend: &B) {
+fn hides<B: Backend, K: Code>(backend: &B) {
     for (seed, (len, mix)) in (0..).zip(cases()) {
         let again = entries::<K, u32>(mix, len / 2, 2 * seed + 1, 80, |i| i as u32);
         let newer = reference::merge(&entries(mix, len, 2 * seed, 80, |i| !(i as u32)), &again);
@@ -169,7 +169,7 @@ fn hides<B: Backend, K: Key>(backend: &B) {
 }
 
 /// Distinct ascending keys with values, tombstones with the given chance in 256 and value zero.
-fn entries<K: Key, V: Value>(
+fn entries<K: Code, V: Value>(
     mix: Mix,
     len: usize,
     seed: u64,
@@ -185,7 +185,7 @@ fn entries<K: Key, V: Value>(
     keys.into_iter().enumerate().map(entry).collect()
 }
 
-fn check<B: Backend, K: Key, V: Value>(
+fn check<B: Backend, K: Code, V: Value>(
     backend: &B,
     newer: &Entries<K, V>,
     older: &Entries<K, V>,
@@ -200,7 +200,7 @@ fn check<B: Backend, K: Key, V: Value>(
 }
 
 /// Compares a pile, and the runs that it becomes, with what they must be.
-fn settles<B: Backend, K: Key, V: Value>(
+fn settles<B: Backend, K: Code, V: Value>(
     backend: &B,
     pile: &Pile<B, K, V>,
     expected: &Entries<K, V>,
@@ -211,7 +211,7 @@ fn settles<B: Backend, K: Key, V: Value>(
 }
 
 /// Compares the runs that a pile, or a newer and an older one, become.
-fn becomes<B: Backend, K: Key, V: Value>(
+fn becomes<B: Backend, K: Code, V: Value>(
     backend: &B,
     newer: &Pile<B, K, V>,
     older: Option<&Pile<B, K, V>>,

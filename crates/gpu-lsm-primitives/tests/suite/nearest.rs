@@ -4,7 +4,7 @@ use crate::on_every_backend;
 use crate::support::{rng, wide};
 use gpu_lsm_primitives::entries::found;
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Backend, Key, Nearby, Neighbours, Value, Way};
+use gpu_lsm_primitives::{Backend, Code, Nearby, Neighbours, Value, Way};
 use rand::RngExt;
 use std::fmt::Debug;
 
@@ -44,7 +44,7 @@ fn nearest_u32_nothing(backend: &impl Backend) {
 /// What one query finds, beside what it had found before.
 type State<K, V> = (u32, K, V);
 
-fn nearest<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
+fn nearest<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
     for queries in [0, 1, 300, 5000] {
         for way in [Way::Up, Way::Down] {
             let missing = K::truncated(1 << 63 | 1 << 31 | 5);
@@ -83,7 +83,7 @@ fn nearest<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value:
 }
 
 /// Random entries for each query, ascending over all of them, so that they are a run too; and horizons among them.
-fn near<K: Key, V: Value>(
+fn near<K: Code, V: Value>(
     queries: usize,
     round: u64,
     way: Way,
@@ -103,7 +103,7 @@ fn near<K: Key, V: Value>(
     (entries, offsets, horizons)
 }
 
-fn decided<K: Key, V: Value>(entries: &[(K, V, bool)], horizon: K, way: Way, missing: K) -> State<K, V> {
+fn decided<K: Code, V: Value>(entries: &[(K, V, bool)], horizon: K, way: Way, missing: K) -> State<K, V> {
     let (nearest, is_end) = match way {
         Way::Down => (entries.last().filter(|entry| entry.0 >= horizon), horizon == K::MIN),
         _ => (entries.first().filter(|entry| entry.0 <= horizon), horizon == K::MAX),

@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{Mix, distinct_keys, fits, keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Backend, Candidates, Key, Start, Tombstones, Value};
+use gpu_lsm_primitives::{Backend, Candidates, Code, Start, Tombstones, Value};
 
 // Every width of keys with every width of values: each pair is a kernel of its own.
 on_every_backend!(
@@ -49,7 +49,7 @@ fn overlays_u64_wide(backend: &impl Backend) {
     wide(backend, || overlays::<_, u64, u128>(backend, |i| !(i as u128)));
 }
 
-fn overlays<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
+fn overlays<B: Backend, K: Code, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
     let cases = [
         (Mix::Ends, 16, 50),
         (Mix::Few, 16, 2000),
@@ -86,7 +86,7 @@ fn overlays<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> 
     }
 }
 
-fn run<K: Key, V: Value>(mix: Mix, len: usize, age: usize, value: impl Fn(usize) -> V) -> Entries<K, V> {
+fn run<K: Code, V: Value>(mix: Mix, len: usize, age: usize, value: impl Fn(usize) -> V) -> Entries<K, V> {
     let entry = |(i, key)| match age < 2 && i % 3 == 0 {
         true => (key, V::zeroed(), true),
         false => (key, value(i + age), false),
@@ -95,13 +95,13 @@ fn run<K: Key, V: Value>(mix: Mix, len: usize, age: usize, value: impl Fn(usize)
 }
 
 /// For each query the entries that lie in its interval.
-fn in_queries<K: Key, V: Value>(entries: &Entries<K, V>, lower: &[K], upper: &[K]) -> Vec<Entries<K, V>> {
+fn in_queries<K: Code, V: Value>(entries: &Entries<K, V>, lower: &[K], upper: &[K]) -> Vec<Entries<K, V>> {
     let is_in = |q: usize, key: K| lower[q] <= key && key <= upper[q];
     let in_query = |q| entries.iter().filter(|entry| is_in(q, entry.0)).copied().collect();
     (0..lower.len()).map(in_query).collect()
 }
 
-fn check<B: Backend, K: Key, V: Value>(
+fn check<B: Backend, K: Code, V: Value>(
     backend: &B,
     candidates: &Candidates<B, K, V>,
     expected: &[Entries<K, V>],

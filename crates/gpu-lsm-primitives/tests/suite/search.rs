@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{cases, distinct_keys, keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Backend, Key, Turn, Value};
+use gpu_lsm_primitives::{Backend, Code, Turn, Value};
 use std::fmt::Debug;
 
 // Every width of keys with every width of values: each pair is a kernel of its own.
@@ -52,7 +52,7 @@ fn finds_u32_nothing(backend: &impl Backend) {
 }
 
 /// Three runs, of which the newer two have tombstones; queries for keys that are there and for others.
-fn finds<B: Backend, K: Key, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
+fn finds<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
     for (len, mix) in cases() {
         let runs: Vec<Entries<K, V>> = (0..3)
             .map(|age| {

@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{cases, keys, marks, wide};
 use gpu_lsm_primitives::reference;
-use gpu_lsm_primitives::{Backend, Key, Tombstones, Value};
+use gpu_lsm_primitives::{Backend, Code, Tombstones, Value};
 
 on_every_backend!(selects_u32_u32, selects_u64_wide, selects_u32_nothing, selects_with_fewer_values);
 
@@ -24,7 +24,7 @@ fn selects_with_fewer_values(backend: &impl Backend) {
     selects::<_, u32, u64>(backend, |i| !(i as u64), 2);
 }
 
-fn selects<B: Backend, K: Key, V: Value>(backend: &B, value: impl Fn(usize) -> V, divisor: usize) {
+fn selects<B: Backend, K: Code, V: Value>(backend: &B, value: impl Fn(usize) -> V, divisor: usize) {
     for (seed, (len, mix)) in cases().into_iter().enumerate() {
         let case = format!("{len} keys, {mix:?}");
         let keys: Vec<K> = keys(mix, len, seed as u64);

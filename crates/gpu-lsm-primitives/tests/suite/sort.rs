@@ -2,7 +2,7 @@
 
 use crate::on_every_backend;
 use crate::support::{cases, keys, wide};
-use gpu_lsm_primitives::{Array, Backend, Key, reference};
+use gpu_lsm_primitives::{Array, Backend, Code, reference};
 
 on_every_backend!(sorts_u32, sorts_u64);
 
@@ -14,7 +14,7 @@ fn sorts_u64(backend: &impl Backend) {
     wide(backend, || sorts_keys::<_, u64>(backend));
 }
 
-fn sorts_keys<B: Backend, K: Key>(backend: &B) {
+fn sorts_keys<B: Backend, K: Code>(backend: &B) {
     for (seed, (len, mix)) in cases().into_iter().enumerate() {
         let keys: Vec<K> = keys(mix, len, seed as u64);
         let expected = reference::sort(&keys);

@@ -4,7 +4,7 @@
 use gpu_lsm_primitives::gpu::{Gpu, devices};
 use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::tuning::{HOST_TILE, TILE};
-use gpu_lsm_primitives::{Backend, Key, Meter};
+use gpu_lsm_primitives::{Backend, Code, Meter};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -94,7 +94,7 @@ pub(crate) enum Mix {
 pub(crate) const MIXES: [Mix; 5] = [Mix::Random, Mix::Few, Mix::Equal, Mix::Ends, Mix::Dense];
 
 /// `len` keys of a mix, in no order.
-pub(crate) fn keys<K: Key>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
+pub(crate) fn keys<K: Code>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
     let mut rng = rng(seed);
     let middle = 1u64 << (K::WIDTH.bits() - 1);
     (0..len)
@@ -112,7 +112,7 @@ pub(crate) fn keys<K: Key>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
 }
 
 /// At most `len` distinct keys, ascending.
-pub(crate) fn distinct_keys<K: Key>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
+pub(crate) fn distinct_keys<K: Code>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
     let mut keys = keys(mix, len, seed);
     keys.sort_unstable();
     keys.dedup();

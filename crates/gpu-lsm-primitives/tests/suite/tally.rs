@@ -3,7 +3,7 @@
 use crate::on_every_backend;
 use crate::support::{Mix, cases, distinct_keys, keys, rng, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Backend, Key, Run, Tally};
+use gpu_lsm_primitives::{Backend, Code, Run, Tally};
 use rand::RngExt;
 
 on_every_backend!(tallies_u32, tallies_u64);
@@ -17,7 +17,7 @@ fn tallies_u64(backend: &impl Backend) {
 }
 
 /// A run with tombstones, one without, and the oldest, of which each entry adds a key.
-fn tallies<B: Backend, K: Key>(backend: &B) {
+fn tallies<B: Backend, K: Code>(backend: &B) {
     for (len, mix) in cases() {
         let queries = 100;
         let mut lower = keys::<K>(mix, queries, 21);
@@ -60,7 +60,7 @@ fn tallies<B: Backend, K: Key>(backend: &B) {
 type Tallied<B, K> = (Run<B, K, ()>, Tally<B>);
 
 /// A run whose keys older runs have or have not, by chance, with its tally; and what each of its keys changes.
-fn changing<B: Backend, K: Key>(
+fn changing<B: Backend, K: Code>(
     backend: &B,
     mix: Mix,
     len: usize,
@@ -81,6 +81,6 @@ fn changing<B: Backend, K: Key>(
     ((run, tally), entries.iter().zip(&found).map(change).collect())
 }
 
-fn between<K: Key>(changes: &[(K, i64)], lower: K, upper: K) -> i64 {
+fn between<K: Code>(changes: &[(K, i64)], lower: K, upper: K) -> i64 {
     changes.iter().filter(|change| lower <= change.0 && change.0 <= upper).map(|change| change.1).sum()
 }

@@ -4,7 +4,7 @@ use crate::on_every_backend;
 use crate::support::{MIXES, distinct_keys, fits, keys, wide};
 use gpu_lsm_primitives::entries::found;
 use gpu_lsm_primitives::reference::{self, Entries};
-use gpu_lsm_primitives::{Backend, Key, Way};
+use gpu_lsm_primitives::{Backend, Code, Way};
 
 on_every_backend!(windows_u32, windows_u64, a_query_that_is_not_open_gets_no_window);
 
@@ -16,7 +16,7 @@ fn windows_u64(backend: &impl Backend) {
     wide(backend, || windows::<_, u64>(backend));
 }
 
-fn windows<B: Backend, K: Key>(backend: &B) {
+fn windows<B: Backend, K: Code>(backend: &B) {
     let cases = [(1, 1), (16, 3), (4097, 1), (9000, 8), (70_001, 8), (70_001, 100_000)];
     for (len, limit) in cases.into_iter().filter(|case| fits(case.0)) {
         for mix in MIXES {

@@ -3,7 +3,7 @@
 use crate::on_every_device;
 use crate::support::wide;
 use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Ranges};
-use gpu_lsm_primitives::Key as Code;
+use gpu_lsm_primitives::Code;
 use std::path::Path;
 use toml::{Table, Value};
 

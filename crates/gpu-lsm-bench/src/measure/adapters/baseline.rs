@@ -2,9 +2,9 @@
 
 use crate::error::Result;
 use crate::measure::structure::{Entries, Found, Growth, Room, Structure, unsupported};
-use crate::record::measurement::{Resident, Traffic};
+use crate::record::measurement::Resident;
 use gpu_lsm_baselines::{Answers, Baselines, CuckooHash, PaperLsm, Ranges, SortedArray};
-use gpu_lsm_primitives::{Array, DeviceClock, Meter};
+use gpu_lsm_primitives::{Array, DeviceClock, Traffic};
 
 /// The paper's GPU LSM.
 pub struct Paper<B: Baselines> {
@@ -73,7 +73,7 @@ macro_rules! on_its_backend {
         }
 
         fn traffic(&self) -> Traffic {
-            traffic(self.backend.meter())
+            self.backend.meter().traffic()
         }
     };
 }
@@ -204,15 +204,4 @@ fn mixed<B: Baselines>(
 
 fn found<B: Baselines>(answers: Answers<B, u32>) -> Found<B::Array<u32>> {
     Found { found: answers.found, values: answers.values }
-}
-
-fn traffic(meter: &Meter) -> Traffic {
-    let traffic = meter.traffic();
-    Traffic {
-        uploaded: traffic.uploaded(),
-        downloaded: traffic.downloaded(),
-        waits: traffic.waits(),
-        launches: traffic.launches(),
-        moved: traffic.moved(),
-    }
 }

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::measure::structure::{Entries, Found, Growth, Structure};
-use crate::record::measurement::{Resident, Traffic};
-use gpu_lsm::{Buffer, Config, Device, Dictionary};
+use crate::record::measurement::Resident;
+use gpu_lsm::{Buffer, Config, Device, Dictionary, Traffic};
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::{Backend, DeviceClock};
 
@@ -80,13 +80,6 @@ impl Structure for GpuLsm {
     }
 
     fn traffic(&self) -> Traffic {
-        let traffic = self.dictionary.statistics().traffic;
-        Traffic {
-            uploaded: traffic.uploaded,
-            downloaded: traffic.downloaded,
-            waits: traffic.waits,
-            launches: traffic.launches,
-            moved: traffic.moved,
-        }
+        self.dictionary.statistics().traffic
     }
 }

@@ -13,7 +13,7 @@ mod validate;
 
 use super::array::GpuArray;
 use super::device::Gpu;
-use crate::baselines::{Baselines, Columns, Levels, Lists, Pairs, Part, Valid};
+use crate::baselines::{Baselines, KeyVariables, Levels, Lists, Pairs, Part, Valid};
 use crate::entries::{Answers, Bounds};
 use crate::error::Result;
 use std::ops::Range;
@@ -71,10 +71,10 @@ impl Baselines for Gpu {
 
     fn unite(
         &self,
-        columns: Columns<Self>,
+        columns: KeyVariables<Self>,
         lists: &Lists<Self>,
         offsets: &GpuArray<u32>,
-    ) -> Result<Columns<Self>> {
+    ) -> Result<KeyVariables<Self>> {
         unite::unite(self, columns, lists, offsets)
     }
 

@@ -9,7 +9,7 @@ use crate::tuning::ITEMS;
 
 /// What `unite` merges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Columns {
+pub enum KeyVariables {
     /// Keys alone.
     Keys,
     /// Keys with their values.
@@ -67,10 +67,10 @@ kernels! {
 
     /// `kernels/baselines/unite.rs`. A unit asks once for its list, and again where a group ends.
     Unite = unite::unite {
-        axes columns: Columns = [Columns::Keys, Columns::Pairs];
+        axes columns: KeyVariables = [KeyVariables::Keys, KeyVariables::Pairs];
         buffers keys: read, values: read, list_of: read picked, offsets: read, out_keys: written, out_values: written;
         numbers lists, width;
-        comptime |_| columns == Columns::Pairs;
+        comptime |_| columns == KeyVariables::Pairs;
         picks |units| units * SECTOR;
     }
 

@@ -2,7 +2,7 @@
 
 use super::registry::{self, Unite};
 use crate::backend::Array;
-use crate::baselines::{Columns, Lists};
+use crate::baselines::{KeyVariables, Lists};
 use crate::error::Result;
 use crate::gpu::array::GpuArray;
 use crate::gpu::device::Gpu;
@@ -11,11 +11,11 @@ use crate::tuning::MERGE_ITEMS;
 /// A launch for each doubling of how many lists are in order.
 pub(super) fn unite(
     gpu: &Gpu,
-    columns: Columns<Gpu>,
+    columns: KeyVariables<Gpu>,
     lists: &Lists<Gpu>,
     offsets: &GpuArray<u32>,
-) -> Result<Columns<Gpu>> {
-    let Columns { mut keys, mut values } = columns;
+) -> Result<KeyVariables<Gpu>> {
+    let KeyVariables { mut keys, mut values } = columns;
     let len = keys.len();
     let mut width = 1;
     while width < lists.per_query {
@@ -25,7 +25,11 @@ pub(super) fn unite(
             None => None,
         };
         let launch = Unite {
-            columns: if values.is_some() { registry::Columns::Pairs } else { registry::Columns::Keys },
+            columns: if values.is_some() {
+                registry::KeyVariables::Pairs
+            } else {
+                registry::KeyVariables::Keys
+            },
             keys: keys.all(),
             values: gpu.optional(values.as_ref()),
             list_of: lists.list_of.all(),
@@ -38,5 +42,5 @@ pub(super) fn unite(
         gpu.launch(&launch, len.div_ceil(MERGE_ITEMS as usize))?;
         (keys, values, width) = (out_keys, out_values, 2 * width);
     }
-    Ok(Columns { keys, values })
+    Ok(KeyVariables { keys, values })
 }

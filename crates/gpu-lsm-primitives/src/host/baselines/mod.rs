@@ -11,7 +11,7 @@ mod unite;
 mod validate;
 
 use super::{Host, HostArray};
-use crate::baselines::{Baselines, Columns, Levels, Lists, Pairs, Part, Valid};
+use crate::baselines::{Baselines, KeyVariables, Levels, Lists, Pairs, Part, Valid};
 use crate::entries::{Answers, Bounds};
 use crate::error::Result;
 use std::ops::Range;
@@ -69,10 +69,10 @@ impl Baselines for Host {
 
     fn unite(
         &self,
-        columns: Columns<Self>,
+        columns: KeyVariables<Self>,
         lists: &Lists<Self>,
         offsets: &HostArray<u32>,
-    ) -> Result<Columns<Self>> {
+    ) -> Result<KeyVariables<Self>> {
         unite::unite(self, columns, lists, offsets)
     }
 

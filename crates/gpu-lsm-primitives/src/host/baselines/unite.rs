@@ -1,7 +1,7 @@
 //! unite: merges the lists of each query into one. Twin of gpu/baselines/unite.rs.
 
 use super::interleave::{newer_before, takes_newer};
-use crate::baselines::{Columns, Lists};
+use crate::baselines::{KeyVariables, Lists};
 use crate::error::Result;
 use crate::host::Host;
 use crate::host::array::Owned;
@@ -11,11 +11,11 @@ use rayon::prelude::*;
 /// Each pass merges pairs of lists, until each query has one.
 pub(super) fn unite(
     host: &Host,
-    columns: Columns<Host>,
+    columns: KeyVariables<Host>,
     lists: &Lists<Host>,
     offsets: &[u32],
-) -> Result<Columns<Host>> {
-    let Columns { mut keys, mut values } = columns;
+) -> Result<KeyVariables<Host>> {
+    let KeyVariables { mut keys, mut values } = columns;
     let mut width = 1;
     while width < lists.per_query as usize {
         let mut out_keys = host.zeroed::<u32>(keys.len())?;
@@ -26,7 +26,7 @@ pub(super) fn unite(
         values = values.is_some().then(|| out_values.share());
         width *= 2;
     }
-    Ok(Columns { keys, values })
+    Ok(KeyVariables { keys, values })
 }
 
 struct Pass<'a> {

@@ -3,7 +3,7 @@
 use super::variables;
 use crate::on_every_backend;
 use crate::support::{MIXES, fits, rng};
-use gpu_lsm_primitives::baselines::{Baselines, Columns, Lists};
+use gpu_lsm_primitives::baselines::{Baselines, KeyVariables, Lists};
 use gpu_lsm_primitives::reference;
 use rand::RngExt;
 
@@ -31,13 +31,13 @@ fn unites_the_lists_of_each_query(backend: &impl Baselines) {
                 Lists { list_of: backend.upload(&list_of).unwrap(), per_query: per_query as u32, queries };
             let offsets = backend.upload(&reference::scan(&lens)).unwrap();
             let (there, values) = (backend.upload(&keys).unwrap(), backend.upload(&values).unwrap());
-            let alone = Columns { keys: there.clone(), values: None };
+            let alone = KeyVariables { keys: there.clone(), values: None };
             let alone = backend.unite(alone, &lists, &offsets).unwrap();
             assert!(alone.values.is_none());
             let case = format!("{queries} queries with {per_query} lists, {mix:?}");
             let alone = backend.download(&alone.keys, keys.len()).unwrap();
             assert!(alone.iter().eq(expected.iter().map(|pair| &pair.0)), "{case}");
-            let both = Columns { keys: there, values: Some(values) };
+            let both = KeyVariables { keys: there, values: Some(values) };
             let united = backend.unite(both, &lists, &offsets).unwrap();
             assert!(backend.download(&united.keys, keys.len()).unwrap() == alone, "{case}, with values");
             let values = backend.download(&united.values.unwrap(), keys.len()).unwrap();

@@ -1,11 +1,11 @@
-//! Keys: unsigned integers, ordered the same way on every backend.
+//! Codes: the unsigned numbers that stand for keys, ordered the same way on every backend.
 
 use crate::value::Plain;
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-/// A key that the primitives can sort, merge and search: `u32` or `u64`.
-pub trait Key: Plain + Ord + Hash + Debug + Display + EngineKey + sealed::Sealed {
+/// A key as the primitives see it, to sort, merge and search: `u32` or `u64`.
+pub trait Code: Plain + Ord + Hash + Debug + Display + EngineCode + sealed::Sealed {
     /// The smallest key.
     const MIN: Self;
     /// The largest key.
@@ -50,8 +50,8 @@ impl KeyWidth {
 macro_rules! key {
     ($key:ty, $width:ident, $packed:ty) => {
         impl sealed::Sealed for $key {}
-        impl EngineKey for $key {}
-        impl Key for $key {
+        impl EngineCode for $key {}
+        impl Code for $key {
             const MIN: Self = <$key>::MIN;
             const MAX: Self = <$key>::MAX;
             const WIDTH: KeyWidth = KeyWidth::$width;
@@ -86,8 +86,8 @@ mod sealed {
 /// What the GPU engine requires of a key; nothing if no engine is compiled in.
 #[doc(hidden)]
 #[cfg(feature = "gpu")]
-pub trait EngineKey: cubecl::prelude::Int {}
+pub trait EngineCode: cubecl::prelude::Int {}
 /// What the GPU engine requires of a key; nothing if no engine is compiled in.
 #[doc(hidden)]
 #[cfg(not(feature = "gpu"))]
-pub trait EngineKey {}
+pub trait EngineCode {}
