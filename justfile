@@ -10,6 +10,9 @@ built := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "debug"
 # proofs another. What proofs add to the library does nothing unless a variable of the environment asks for it.
 workspace := "--workspace --features gpu-lsm-cli/rivals"
 
+# What tests build: not the examples, each of which would be linked with the engine. Lints compile them.
+tests := workspace + " --tests"
+
 # What proofs make, and their results.
 proof := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "proof")
 
@@ -51,7 +54,7 @@ nextest width operations *arguments:
     mkdir -p {{ mesa_cache }}
     LP_NATIVE_VECTOR_WIDTH={{ width }} MESA_SHADER_CACHE_DIR={{ mesa_cache }}/{{ width }} \
     GPU_LSM_MODEL_OPERATIONS={{ operations }} \
-        cargo nextest run --locked {{ workspace }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
+        cargo nextest run --locked {{ tests }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
 
 # Random lives with ever new seeds beside the model, on every type of keys: `just soak 60 gpu`. A mismatch fails.
 soak minutes device="host":
@@ -201,12 +204,12 @@ elsewhere program filter record:
 [private]
 elsewhere_command filter:
     GPU_LSM_LARGEST=12295 GPU_LSM_BUSY=512 GPU_LSM_MODEL_OPERATIONS=1500 TSAN_OPTIONS="halt_on_error=1 history_size=0" \
-        cargo nextest run --locked {{ workspace }} --no-fail-fast \
+        cargo nextest run --locked {{ tests }} --no-fail-fast \
         {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} -E "{{ filter }}"
 
 # The GPU tests but those of injected faults, which no driver sees, and of the baselines, whose kernels the primitives' tests launch.
 [private]
 on_driver features filter="all()":
     GPU_LSM_MODEL_OPERATIONS=${GPU_LSM_MODEL_OPERATIONS:-1000} GPU_LSM_LARGEST=${GPU_LSM_LARGEST:-262145} \
-        cargo nextest run --locked {{ workspace }} --features "{{ features }}" --no-fail-fast --success-output immediate \
+        cargo nextest run --locked {{ tests }} --features "{{ features }}" --no-fail-fast --success-output immediate \
         -E "({{ gpu_tests }} - package(gpu-lsm-baselines) - test(/faults|eight_readers/)) & {{ filter }}"
