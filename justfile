@@ -36,7 +36,7 @@ lint:
 # No two files of a crate import each other.
 circles:
     python3 -m unittest discover tools
-    python3 tools/circles.py crates/gpu-lsm-primitives
+    python3 tools/circles.py crates/gpu-lsm-primitives crates/gpu-lsm crates/gpu-lsm-bench
 
 # All tests, on the host and on the best GPU there is; with Mesa's software Vulkan at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
