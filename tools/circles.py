@@ -4,8 +4,8 @@
 
 CRATE is the folder of a crate. Every file under its `src` is one part; it points at the files whose items it names: in `use`, and
 in paths such as `super::merge::merge` anywhere in its code. What a file takes from another through a re-export points at where it
-is defined. Not counted: tests, `mod` lines, and re-exports of a file's own children. Where there is a circle, the command prints
-the imports that make it and fails.
+is defined. Not counted: tests, `mod` lines, and re-exports of a file's own children. Not seen: methods that another file adds to
+a type. Where there is a circle, the command prints the imports that make it and fails.
 """
 import pathlib
 import re
