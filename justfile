@@ -1,52 +1,53 @@
 # One command does everything that CI does: `just check`.
 
-# Kernels compiled at one plane size must not be loaded at another, so each size has a cache of its own.
+# Kernels compiled at one plane size must not be loaded at another, so each size has its own cache.
 mesa_cache := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "mesa"
 
-# Where cargo puts what it builds for tests.
+# The folder of cargo's test builds.
 built := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "debug"
 
-# Everything, the proofs and the benches' rivals on the CPU included: so lints share one build, and tests, the gate and the
-# proofs another. What proofs add to the library does nothing unless a variable of the environment asks for it.
+# Everything, including the proofs and the bench's rivals on the CPU. So all lints share one build, and tests, the gate
+# and the proofs share another. The proofs' additions to the library do nothing unless an environment variable asks for
+# them.
 workspace := "--workspace --features gpu-lsm-cli/rivals"
 
 # What tests build: not the examples, each of which would be linked with the engine. Lints compile them.
 tests := workspace + " --tests"
 
-# What proofs make, and their results.
+# The folder of the proofs' programs and results.
 proof := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "proof")
 
 default:
     @just --list
 
-# Everything that must pass before a change lands.
+# Runs everything that must pass before a change is merged.
 check: format lint circles test planes doctest doc bare gate fuzz-short prove-kernels
 
-# The source is formatted.
+# Checks that the source is formatted.
 format:
     cargo fmt --all --check
     cargo fmt --manifest-path fuzz/Cargo.toml --check
 
-# No warnings, in tests and examples too; and no command builds the engine again.
+# Checks for warnings, also in tests and examples, and that no command builds the engine again.
 lint:
     python3 tools/one_engine.py
     cargo clippy --locked {{ workspace }} --all-targets -- -D warnings
     cd fuzz && CARGO_TARGET_DIR={{ fuzzed }} cargo clippy --locked --release -- -D warnings
 
-# No two files of a crate import each other.
+# Checks that no two files of a crate import each other.
 circles:
     python3 -m unittest discover tools
     python3 tools/circles.py crates/gpu-lsm-primitives crates/gpu-lsm crates/gpu-lsm-bench
 
-# All tests, on the host and on the best GPU there is; with Mesa's software Vulkan at plane size 8.
+# Runs all tests, on the host and on the best available GPU; Mesa's software Vulkan runs at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
 
-# What runs at the other plane sizes: every GPU test but those of the command, of the bench, of the largest buffers, and of
-# what is the same at every plane size: budgets, costs, exhaustion, settings, and a soak.
+# The tests at the other plane sizes: all GPU tests except those of the command, of the bench and of the largest
+# buffers, and those that do not depend on the plane size: budgets, costs, exhaustion, settings, and a soak.
 same_at_all_sizes := "test(/limits|pieces|budget|costs|exhaustion|settings|soak|chains::long/)"
 gpu_tests := "test(/gpu/) - " + same_at_all_sizes + " - package(gpu-lsm-cli) - package(gpu-lsm-bench)"
 
-# The GPU tests at the other plane sizes of Mesa's software Vulkan, 4 and 16.
+# Runs the GPU tests at the other plane sizes of Mesa's software Vulkan, 4 and 16.
 planes: (nextest "128" "10000" "-E '" + gpu_tests + "'") (nextest "512" "10000" "-E '" + gpu_tests + "'")
 
 [private]
@@ -56,60 +57,60 @@ nextest width operations *arguments:
     GPU_LSM_MODEL_OPERATIONS={{ operations }} \
         cargo nextest run --locked {{ tests }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
 
-# Random lives with ever new seeds beside the model, on every type of keys: `just soak 60 gpu`. A mismatch fails.
+# Runs random lives with new seeds against the model, with every type of keys: `just soak 60 gpu`. A mismatch fails.
 soak minutes device="host":
     mkdir -p {{ mesa_cache }}
     cargo build --locked {{ workspace }} --bin gpu-lsm-soak
     LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
         {{ built }}/gpu-lsm-soak {{ minutes }} {{ device }}
 
-# What fuzzing makes: its build, the inputs that reach something new, and those that crash.
+# The folder of fuzzing: its build, the inputs that reach new code, and those that crash.
 fuzzed := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "fuzz")
 
-# One of `fuzz/fuzz_targets` on the host for so many seconds, from what earlier runs found on.
+# Runs one of `fuzz/fuzz_targets` on the host for this many seconds, starting from the inputs of earlier runs.
 fuzz target seconds:
     mkdir -p {{ fuzzed }}/corpus/{{ target }} {{ fuzzed }}/crashes/{{ target }}
     cd fuzz && CARGO_TARGET_DIR={{ fuzzed }} cargo run --locked --quiet --release --bin {{ target }} -- \
         -max_total_time={{ seconds }} -max_len=512 -len_control=0 -timeout=20 -verbosity=0 -print_final_stats=1 \
         -artifact_prefix={{ fuzzed }}/crashes/{{ target }}/ {{ fuzzed }}/corpus/{{ target }}
 
-# Every fuzz target, each for so many seconds.
+# Runs every fuzz target, each for this many seconds.
 fuzz-all seconds: (fuzz "operations" seconds) (fuzz "kinds" seconds) (fuzz "failures" seconds)
 
-# The short form, in CI.
+# Runs every fuzz target for a minute, in CI.
 fuzz-short: (fuzz-all "60")
 
-# The steps of an input that crashed, and what they do.
+# Prints the steps of an input that crashed, and runs them.
 fuzz-again target file:
     cd fuzz && export CARGO_TARGET_DIR={{ fuzzed }} && \
         RUST_LIBFUZZER_DEBUG_PATH=/dev/stdout cargo run --locked --quiet --release --bin {{ target }} -- {{ absolute_path(file) }} && \
         cargo run --locked --quiet --release --bin {{ target }} -- {{ absolute_path(file) }}
 
-# Every example in the documentation compiles and runs.
+# Compiles and runs every example in the documentation.
 doctest:
     cargo test --locked {{ workspace }} --doc
 
-# The documentation has no broken link; and what people use compiles with the features that they get.
+# Checks that the documentation has no broken links, and that the default members compile with their default features.
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
-# Without default features the host remains, and no GPU engine is compiled.
+# Checks the build without default features: only the host remains, and no GPU engine is compiled.
 bare:
     cargo clippy --locked {{ without_proofs }} --all-targets --no-default-features -- -D warnings
     tree="$(cargo tree --locked {{ without_proofs }} --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
 
-# Proofs can't do without a GPU engine.
+# The proofs need a GPU engine.
 without_proofs := "--workspace --exclude gpu-lsm-proof"
 
-# Insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run.
+# Measures insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run.
 rates:
     cargo run --locked --release -p gpu-lsm --example rates
 
-# The evaluation, rivals on the CPU included: `just bench all --device host`. See REPRODUCE.md.
+# Runs the evaluation, including rivals on the CPU: `just bench all --device host`. See REPRODUCE.md.
 bench *arguments:
     cargo run --locked --release -p gpu-lsm-cli --features rivals -- bench {{ arguments }}
 
-# No row of a small bench has become slower, beside the paper's LSM in the same run, than is written down in results.
+# Checks that no row of a small bench has become slower, relative to the paper's LSM in the same run, than recorded.
 gate *arguments:
     mkdir -p {{ mesa_cache }}
     cargo build --locked {{ workspace }} --bin gpu-lsm
@@ -118,25 +119,25 @@ gate *arguments:
             {{ built }}/gpu-lsm bench gate --device $device {{ arguments }} || exit 1; \
     done
 
-# Whether a change made anything slower: two builds of the command, on one device, in turns.
+# Tests whether a change made anything slower: two builds of the command take turns on one device.
 pairs old new device *pairs:
     mkdir -p {{ mesa_cache }}
     LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
         python3 tools/pairs.py {{ old }} {{ new }} {{ device }} {{ pairs }}
 
-# Whether the host's tests notice small changes to what they test, chosen at random by a seed.
+# Tests whether the host's tests notice small changes to the code, chosen at random by a seed.
 mutants count="300" seed=`date +%s`:
     command -v cargo-mutants >/dev/null || cargo install --locked cargo-mutants@27.1.0
     python3 tools/mutants.py {{ count }} {{ seed }}
 
-# How many lines of the dictionary and of the host's primitives the host's tests run.
+# Measures how many lines of the dictionary and of the host's primitives the host's tests cover.
 coverage *arguments:
     bash tools/coverage {{ arguments }}
 
-# Writes what was measured into README and REPRODUCE, and one page of it all; a test says whether they are current.
+# Writes the results into README and REPRODUCE, and one page with all of them. A test checks that they are current.
 documents: (bench "report --markdown")
 
-# All proofs without a GPU, and the tables of what they showed: see PORTABILITY.md.
+# Runs all proofs that need no GPU, and writes the tables of their results: see PORTABILITY.md.
 prove: install prove-drivers prove-kernels prove-races prove-order
     GPU_LSM_CUBE_ORDER=3 just elsewhere wave64 "{{ dictionary_elsewhere }}" wave64-dictionary
     GPU_LSM_CUBE_ORDER=4 just elsewhere bounds "{{ dictionary_elsewhere }}" bounds-dictionary
@@ -146,13 +147,13 @@ prove: install prove-drivers prove-kernels prove-races prove-order
 install:
     bash .ci/install
 
-# Every kernel as CUDA, HIP and Metal source, into a folder that is not committed.
+# Emits every kernel as CUDA, HIP and Metal source, into a folder that is not committed.
 emit folder="emitted":
     rm -rf {{ proof }}/{{ folder }}
     cargo build --quiet --locked {{ workspace }} --bin gpu-lsm-proof
     {{ built }}/gpu-lsm-proof {{ proof }}/{{ folder }}
 
-# The short form, in CI: every kernel emitted, compiled for CUDA, and run from its HIP source within exact bounds.
+# The short form for CI: emits every kernel, compiles it for CUDA, and runs its HIP source within exact bounds.
 prove-kernels: emit
     python3 proof/cuda.py {{ proof }}/emitted proof/cuda.tsv
     git diff --exit-code -- proof/cuda.tsv
@@ -164,7 +165,7 @@ prove-kernels: emit
     GPU_LSM_CUBE_ORDER=1 just elsewhere wave64 "{{ primitives_elsewhere }}" wave64
     GPU_LSM_CUBE_ORDER=2 just elsewhere bounds "{{ primitives_elsewhere }}" bounds
 
-# Races, and that they would be found.
+# Looks for races, and checks that they would be found.
 prove-races: emit
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/races --sanitizer thread
     just elsewhere races "{{ primitives_elsewhere }}" races
@@ -172,7 +173,7 @@ prove-races: emit
     just elsewhere cubes "{{ primitives_elsewhere }}" cubes
     python3 proof/detector.py {{ proof }}/emitted {{ proof }} -- just elsewhere_command
 
-# Small cubes in narrow grids, in another order: the same bytes, on the CPU and on the driver.
+# Checks that small cubes in narrow grids and in another order give the same bytes, on the CPU and on the driver.
 prove-order:
     GPU_LSM_UNITS=64 just emit emitted64
     python3 proof/harness.py {{ proof }}/emitted64 {{ proof }}/order --units 64
@@ -184,16 +185,16 @@ prove-order:
         GPU_LSM_UNITS=$units GPU_LSM_GRID_WIDTH=7 just on_driver "" || exit 1; \
     done
 
-# The GPU tests on every software Vulkan driver that can be had, and the table of them in PORTABILITY.md.
+# Runs the GPU tests on every available software Vulkan driver, and writes their table in PORTABILITY.md.
 prove-drivers:
     python3 proof/drivers.py {{ proof }} PORTABILITY.md -- just on_driver
 
-# Tests whose sizes are those of the largest buffers, of the command, or too many for kernels on the CPU.
+# Tests of the largest buffers and of the command, and tests that are too long for kernels on the CPU.
 too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test|budget|costs|chains|soak|exhaustion|settings/)"
 primitives_elsewhere := "package(gpu-lsm-primitives) & test(/gpu/) - " + too_large
 dictionary_elsewhere := "package(gpu-lsm) & test(/gpu/) - " + too_large + " - test(/shared|choice_of_gpu/)"
 
-# Runs tests on kernels that were compiled from what was emitted, and notes which they launched.
+# Runs tests with kernels compiled from the emitted sources, and records which kernels they launch.
 [private]
 elsewhere program filter record:
     rm -rf {{ proof }}/launched/{{ record }}
@@ -207,7 +208,8 @@ elsewhere_command filter:
         cargo nextest run --locked {{ tests }} --no-fail-fast \
         {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} -E "{{ filter }}"
 
-# The GPU tests but those of injected faults, which no driver sees, and of the baselines, whose kernels the primitives' tests launch.
+# Runs the GPU tests, except those with injected faults, which never reach a driver, and those of the baselines, whose
+# kernels the primitives' tests launch.
 [private]
 on_driver features filter="all()":
     GPU_LSM_MODEL_OPERATIONS=${GPU_LSM_MODEL_OPERATIONS:-1000} GPU_LSM_LARGEST=${GPU_LSM_LARGEST:-262145} \

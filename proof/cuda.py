@@ -3,8 +3,8 @@
     python3 -m pip install nvidia-cuda-nvrtc nvidia-cuda-nvcc
     python3 proof/cuda.py EMITTED TABLE
 
-Writes the table of registers, spills and shared memory by kernel and architecture. A kernel that does not compile, or that
-spills registers, fails the command.
+Writes a table of registers, spills and shared memory by kernel and architecture. The command fails if a kernel does not
+compile or spills registers.
 """
 import ctypes
 import glob
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-#: Beside these, the newest that the assembler knows; from 90 on the engine asks for the variant `a`.
+#: The newest architecture that the assembler knows is added. From 90 on, the engine asks for the variant `a`.
 ARCHITECTURES = ["sm_80", "sm_90a"]
 
 
@@ -35,7 +35,7 @@ def newest(assembler):
 
 
 def folder(architecture):
-    """Where the sources are that the engine would compile for a card of this architecture."""
+    """The folder of the sources that the engine would compile for a card of this architecture."""
     return "cuda_80" if int(re.sub(r"\D", "", architecture)) < 90 else "cuda_90"
 
 
@@ -59,7 +59,7 @@ def compile_to_ptx(nvrtc, source, architecture):
 
 
 def assemble(assembler, ptx, architecture):
-    """Registers, bytes of spills and bytes of static shared memory."""
+    """The number of registers, and the bytes of spills."""
     with tempfile.NamedTemporaryFile(suffix=".ptx") as file:
         file.write(ptx)
         file.flush()

@@ -1,10 +1,10 @@
-"""Shows that the detectors detect: a barrier that is left out, a buffer that is too short.
+"""Tests the detectors with kernels and buffers that are broken on purpose.
 
     python3 proof/detector.py EMITTED FOLDER -- COMMAND...
 
-COMMAND runs the tests of a filter that is appended to it. Every barrier of every kernel is left out once: ThreadSanitizer
-must report a race. With a sum over cubes that is not atomic it must report a race between cubes. With buffers that are one
-word too short AddressSanitizer must report an overflow, and without it the harness must stop.
+COMMAND runs tests; a filter of tests is appended to it. Each barrier of each kernel is left out once, and
+ThreadSanitizer must report a race. If cubes add to one number without an atomic, it must report a race between cubes.
+If buffers are one word too short, AddressSanitizer must report an overflow, and without it the harness must stop.
 """
 import os
 import pathlib
@@ -28,7 +28,7 @@ def build(emitted, out, *options):
 
 
 def output_of(command, kernels, test, **environment):
-    """What a test prints; it must fail."""
+    """The output of a test, which must fail."""
     variables = {"GPU_LSM_KERNELS": str(kernels), **environment}
     done = subprocess.run([*command, f"test(={test})"], env=os.environ | variables, capture_output=True, text=True)
     text = done.stdout + done.stderr
@@ -38,8 +38,8 @@ def output_of(command, kernels, test, **environment):
 
 
 def is_race_reported(command, kernels, test):
-    """Whether a test, which must fail, fails by a race. What is read too early may also send a write astray, which ends
-    the program before the race is seen: then another order of the units is tried."""
+    """Whether a test, which must fail, reports a race. A value that is read too early may also lead to a stray write
+    that ends the program before the race is reported. Therefore several orders of the units are tried."""
     orders = (str(order) for order in range(1, 9))
     return any(RACE in output_of(command, kernels, test, GPU_LSM_CUBE_ORDER=order) for order in orders)
 

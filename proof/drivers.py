@@ -1,10 +1,10 @@
-"""Runs the GPU tests on every software Vulkan driver that can be had, through WGSL and SPIR-V, at all their plane sizes.
+"""Runs the GPU tests on every available software Vulkan driver, through WGSL and SPIR-V, at all their plane sizes.
 
     python3 proof/drivers.py FOLDER PORTABILITY -- COMMAND...
 
-COMMAND runs tests; it is called with the features to compile and a filter of tests appended. The system is Debian 12 with its
-own Mesa; newer drivers are fetched as packages and unpacked into FOLDER. Each run leaves there a log, a line in
-`drivers.tsv`, and the kernels launched; the table is written into PORTABILITY, between the marks.
+COMMAND runs tests; the features to compile and a filter of tests are appended to it. The system must be Debian 12 with
+its own Mesa. Newer drivers are downloaded as packages and unpacked into FOLDER. Each run writes a log there, a line in
+`drivers.tsv`, and a record of the launched kernels. The table is written into PORTABILITY, between the marks.
 """
 import os
 import pathlib
@@ -18,23 +18,23 @@ from table import REFUSED, table
 
 HEAD = ["driver", "kernels as", "plane size", "tests passed", "parts of them refused for want of 64-bit integers"]
 MARKS = "<!-- drivers: written by `just prove-drivers` -->", "<!-- end of drivers -->"
-#: By language, the features to compile.
+#: The features to compile, by language.
 LANGUAGES = {"WGSL": "", "SPIR-V": "gpu-lsm/vulkan"}
-#: What a test prints where a device refuses what it lacks.
+#: A test prints this if the device lacks something and refuses.
 REFUSAL = "\n    refused: "
 #: Mesa's plane sizes, by the width of its vectors.
 WIDTHS = {4: "128", 8: "256", 16: "512"}
 
 
 def apt(folder, *arguments):
-    """Calls apt-get with lists and sources of its own, which have the backports too; the system's are left alone."""
+    """Calls apt-get with separate lists and sources that include the backports. The system's own stay unchanged."""
     places = {"Dir::State::lists": folder / "lists", "Dir::Cache": folder / "cache", "Dir::Etc::sourceparts": folder / "sources"}
     options = [option for place, path in places.items() for option in ("-o", f"{place}={path}")]
     subprocess.run(["apt-get", "-qq", *options, *arguments], check=True, cwd=folder)
 
 
 def backports(folder):
-    """Makes the sources; returns the name of the backports suite."""
+    """Writes the sources, and returns the name of the backports suite."""
     targets = ["apt-get", "indextargets", "--format", "$(REPO_URI)|$(RELEASE)", "Identifier: Packages"]
     lines = subprocess.run(targets, capture_output=True, text=True, check=True).stdout.split()
     uri, release = next(line.split("|") for line in lines if re.fullmatch(r"[a-z]+", line.split("|")[1]))
@@ -60,7 +60,7 @@ def fetch(folder):
     for package in folder.glob("*.deb"):
         subprocess.run(["dpkg", "-x", package, unpacked], check=True)
         package.unlink()
-    # In one step, so that a fetch that was cut off is begun again.
+    # In one step, so that an interrupted download starts over.
     unpacked.rename(root)
     return root
 
@@ -78,13 +78,13 @@ def runs(root):
             environment = {"LP_NATIVE_VECTOR_WIDTH": width, "MESA_SHADER_CACHE_DIR": str(cache)}
             yield driver, str(plane), {"GPU_LSM_DRIVER": driver, **selection, **environment}
     icd = root / "usr/lib/chromium/vk_swiftshader_icd.json"
-    # Slow: no more than three tiles and seven.
+    # SwiftShader is slow: test at most three tiles and seven elements.
     small = {"GPU_LSM_LARGEST": "12295", "GPU_LSM_BUSY": "512", "GPU_LSM_MODEL_OPERATIONS": "300"}
     yield "SwiftShader", "its own", {"GPU_LSM_DRIVER": "SwiftShader", "VK_ICD_FILENAMES": str(icd), **small}
 
 
 def run(folder, name, command, environment):
-    """Runs tests; their output, and whether they passed."""
+    """Runs tests, and returns their output and whether they passed."""
     launched = folder / "launched" / f"driver-{name}"
     shutil.rmtree(launched, ignore_errors=True)
     launched.mkdir(parents=True)
@@ -96,7 +96,7 @@ def run(folder, name, command, environment):
 
 
 def row(folder, command, language, driver, plane, environment):
-    """What the table says of a run, and whether it passed: tests, and of them how many parts were refused."""
+    """A run's row of the table, with the number of tests and of refused parts, and whether the run passed."""
     name = f"{driver} {language} {plane}".replace(" ", "-")
     features = LANGUAGES[language]
     if language == "SPIR-V":

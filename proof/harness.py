@@ -3,9 +3,9 @@
     python3 proof/harness.py EMITTED OUT [--wave 32|64] [--units N] [--sanitizer thread|address] [--cubes-apart]
                              [--without KERNEL:BARRIER] [--plain-additions KERNEL] [--shorter-array KERNEL]
 
-`--cubes-apart`: races between cubes are looked for, not those between units. `--without` leaves one barrier of one kernel
-out, counted from 0, `--plain-additions` makes one kernel's atomic additions plain, and `--shorter-array` takes an element
-from its shared array of 272: what must then be noticed.
+`--cubes-apart` detects races between cubes instead of races between units. The last three options break one kernel, and
+a detector must notice it: `--without` leaves out one barrier, counted from 0; `--plain-additions` makes atomic
+additions plain; `--shorter-array` makes its shared array of 272 elements one element shorter.
 """
 import argparse
 import pathlib
@@ -15,12 +15,12 @@ import sys
 
 HARNESS = pathlib.Path(__file__).parent / "harness"
 BARRIER = "__syncthreads();"
-#: Some sanitizers can't start where addresses are too random; some machines do not let that be turned off.
+#: Some sanitizers cannot start under strong address randomization. Some machines do not allow turning it off.
 FIXED_ADDRESSES = """#!/bin/sh
 setarch -R true 2>/dev/null && exec setarch -R "$0.sanitized"
 exec "$0.sanitized"
 """
-#: Files that are compiled at the same time.
+#: The number of files that are compiled in parallel.
 PARTS = 2
 
 
@@ -38,7 +38,7 @@ def without_barrier(source, number):
 
 
 def namespace(emitted, number, name, buffers, shared, left_out, plain, shorter):
-    """One kernel in a namespace of its own, and a function that calls it."""
+    """One kernel in its own namespace, and a function that calls it."""
     source = (emitted / "hip" / f"{name}.cpp").read_text()
     if left_out and left_out[0] == name:
         source = without_barrier(source, left_out[1])
@@ -47,11 +47,11 @@ def namespace(emitted, number, name, buffers, shared, left_out, plain, shorter):
     symbol, parameters = re.search(r"__launch_bounds__\(\d+\) (\w+)\((.*?)\) \{", source).groups()
     types = [re.sub(r"\s*const __restrict__ \w+$", "", parameter.strip()) for parameter in parameters.split(", ")]
     assert len(types) == buffers + 1, f"{name}: {parameters}"
-    # What all units share is one mapping per cube, in place of a variable.
+    # Shared memory is one mapping per cube, instead of a variable.
     shared_memory = r"extern __shared__ __align__\(\d+\) char (\w+)\[\];"
     source, found = re.subn(shared_memory, r"char *const \1 = harness::shared;", source)
     assert bool(found) == bool(shared), f"{name}: {shared} bytes of shared memory"
-    # An array in shared memory that is left goes into its neighbour, which no sanitizer sees.
+    # An index past the end of a shared array would hit the next array, which no sanitizer notices.
     source, checked = re.subn(r"\{ return data\[i\]; \}", "{ if (i >= N) harness::outside(i, N); return data[i]; }", source)
     assert checked or not shared, f"{name}: no check of shared arrays"
     if shorter == name:

@@ -1,14 +1,14 @@
-"""Writes what the proofs showed, kernel by kernel.
+"""Writes the results of the proofs, kernel by kernel.
 
     python3 proof/table.py FOLDER CUDA KERNELS
 
-FOLDER is where the proofs left their results, CUDA the table of registers; KERNELS is written anew. A kernel that some proof
-has not launched fails the command.
+FOLDER has the results of the proofs, CUDA is the table of registers, and KERNELS is overwritten. The command fails if
+some proof has not launched some kernel.
 """
 import pathlib
 import sys
 
-#: Heading, and the records of `just elsewhere` that count for it.
+#: Each heading, with the records of `just elsewhere` that it sums.
 MODES = [
     ("wave 32", ["wave32"]),
     ("wave 64", ["wave64", "wave64-dictionary"]),
@@ -17,7 +17,7 @@ MODES = [
     ("races of cubes", ["cubes"]),
     ("cubes of 64", ["order"]),
 ]
-#: Where a driver takes no kernels of a language at all.
+#: Stands for a driver that refuses all kernels of a language.
 REFUSED = "refused"
 HEAD = """# Every kernel, and what was shown of it without a GPU
 
@@ -29,7 +29,7 @@ GPU tests (driver, language, plane size) it was launched, all tests of the run p
 
 
 def launched(folder, record, name):
-    """How many tests launched a kernel: each left a byte."""
+    """The number of tests that launched a kernel. Each of them wrote one byte."""
     file = folder / "launched" / record / name
     return file.stat().st_size if file.exists() else 0
 
@@ -40,7 +40,7 @@ def table(head, rows):
 
 
 def kernels(folder, cuda, drivers):
-    """`drivers`: for each record of a run, whether it has 64-bit integers."""
+    """The document, and the launches that are missing. `drivers`: for each run, whether it has 64-bit integers."""
     cuda_head, *cuda_rows = [line.split("\t") for line in cuda.read_text().splitlines()]
     architectures = [title.split(", ")[1] for title in cuda_head[2::2]]
     head = ["kernel", "shared bytes", "registers", "spills", *[title for title, _ in MODES], "drivers"]

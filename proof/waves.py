@@ -1,4 +1,4 @@
-"""Tests the harness's shuffles and ballots, which no emitted kernel uses at present, at wave sizes 32 and 64.
+"""Tests the harness's shuffles and ballots at wave sizes 32 and 64. At present no emitted kernel uses them.
 
     python3 proof/waves.py FOLDER
 """

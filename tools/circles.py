@@ -1,30 +1,31 @@
-"""Looks for files of a crate that import each other, directly or through others.
+"""Looks for files of a crate that import each other, directly or indirectly.
 
     python3 tools/circles.py CRATE...
 
-CRATE is the folder of a crate. Every file under its `src` is one part; it points at the files whose items it names: in `use`, and
-in paths such as `super::merge::merge` anywhere in its code. What a file takes from another through a re-export points at where it
-is defined. Not counted: tests, `mod` lines, and re-exports of a file's own children. Not seen: methods that another file adds to
-a type. Where there is a circle, the command prints the imports that make it and fails.
+CRATE is the folder of a crate. Each file in its `src` points at the files whose items it names, in `use` or in paths
+such as `super::merge::merge` anywhere in its code. An item that is used through a re-export points at the file that
+defines it. Tests, `mod` lines, and re-exports of a file's own children are ignored,
+and so are methods that another file adds to a type. If there is a circle, the command
+prints its imports and fails.
 """
 import pathlib
 import re
 import sys
 from collections import defaultdict
 
-#: What is not code, then what is: a word with the `$` of a macro, or one sign.
+#: Comments, strings and the like, or code: a word, perhaps with the `$` of a macro, or one sign.
 TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|b?r(?P<hashes>#*)".*?"(?P=hashes)|[bc]?"(?:\\.|[^"\\])*"|b?'(?:\\.[^']*|[^'\\\n])'|'\w+"""
     r"""|(?P<code>\$?[A-Za-z_]\w*|::|[^\s\w])""",
     re.DOTALL,
 )
-#: Words before the name of an item.
+#: The keywords that precede the name of an item.
 ITEMS = {"fn", "struct", "enum", "union", "trait", "type", "const", "static", "macro_rules"}
 STARTS = {"crate", "$crate", "self", "super"}
 
 
 class Module:
-    """A module, in a file of its own or in its parent's."""
+    """A module, in its own file or in its parent's."""
 
     def __init__(self, file, parent):
         self.file, self.parent = file, parent
@@ -36,7 +37,7 @@ class Module:
 
 
 def tokens(text):
-    """The code's words and signs, each with its line."""
+    """The words and signs of the code, each with its line."""
     for match in TOKEN.finditer(text):
         if match["code"]:
             yield match["code"], text.count("\n", 0, match.start()) + 1
@@ -64,7 +65,7 @@ class Reader:
         return True
 
     def skip_group(self):
-        """To behind the bracket that closes the one here."""
+        """Moves past the bracket that closes the current one."""
         depth = 0
         while self.at < len(self.tokens):
             depth += (self.word() in "([{") - (self.word() in ")]}")
@@ -73,7 +74,7 @@ class Reader:
                 return
 
     def skip_item(self):
-        """To behind the item that starts here."""
+        """Moves past the item that starts here."""
         while self.at < len(self.tokens) and self.word() not in (";", "{"):
             if self.word() in "([":
                 self.skip_group()
@@ -92,7 +93,7 @@ class Reader:
         return words[2:4] == ["cfg", "("] and "test" in words and "not" not in words
 
     def read(self, module):
-        """Everything up to the end of the file, or to the brace that closes the module."""
+        """Reads up to the end of the file, or to the brace that closes the module."""
         depth, is_public = 0, False
         while self.at < len(self.tokens):
             word = self.word()
@@ -141,7 +142,7 @@ class Reader:
         self.take(";")
 
     def read_tree(self, module, path, line, is_public):
-        """One tree of a `use`, for instance `a::{self, b::C as D}`."""
+        """Reads one tree of a `use`, for instance `a::{self, b::C as D}`."""
         while True:
             if self.take("{"):
                 while not self.take("}"):
@@ -165,7 +166,7 @@ class Reader:
         module.paths.append((path, line, is_public))
 
     def read_path(self, module):
-        """A path in code, or one word."""
+        """Reads a path in code, or one word."""
         line, path = self.line(), [self.word()]
         self.at += 1
         while self.word() == "::" and re.match(r"[A-Za-z_]", self.word(1)):
@@ -176,7 +177,7 @@ class Reader:
 
 
 def nesting(module, file):
-    """The names of the modules within a file around a module of it."""
+    """The names of a module and of the modules around it, as far as they are in the same file."""
     names = []
     while module.parent and module.parent.file == file:
         names.append(next(name for name, child in module.parent.children.items() if child is module))
@@ -185,7 +186,7 @@ def nesting(module, file):
 
 
 def resolve(module, path, seen=frozenset()):
-    """The module that a path ends at or whose item it names; nothing where that is outside of the crate."""
+    """The module that a path names, or whose item it names; `None` if it is outside of the crate."""
     if (id(module), tuple(path)) in seen:
         return None
     seen = seen | {(id(module), tuple(path))}
@@ -209,7 +210,7 @@ def walk(module, path, seen):
             return module
         elif name in module.imports:
             target = module.imports[name]
-            # An import of a name by that name, as in `use cubecl;`, is from outside.
+            # A name that is imported as itself, as in `use cubecl;`, comes from outside.
             return resolve(module, target + path[i + 1 :], seen) if target != [name] else None
         else:
             found = (resolve(module, glob + path[i:], seen) for glob in module.globs)
@@ -228,7 +229,7 @@ def is_within(module, ancestor):
 
 
 def arrows(crate):
-    """For each file the files that it points at, with a line and a path for each arrow."""
+    """For each file, the files that it points at, with the line and the path of each arrow."""
     root = Module(next(f for f in (crate / "src" / "lib.rs", crate / "src" / "main.rs") if f.exists()), None)
     Reader(root.file).read(root)
     found = defaultdict(dict)
@@ -244,7 +245,7 @@ def arrows(crate):
 
 
 def circles(found):
-    """The sets of files that reach each other (Tarjan)."""
+    """The sets of files that reach each other (Tarjan's algorithm)."""
     order, low, stack, components = {}, {}, [], []
 
     def visit(file):
@@ -269,7 +270,7 @@ def circles(found):
 
 
 def report(crate):
-    """A text for each circle of a crate."""
+    """One text per circle of a crate."""
     found = arrows(crate)
     for component in circles(found):
         lines = [f"{crate}: {len(component)} files import each other:"]

@@ -1,8 +1,8 @@
-"""Whether the host's tests notice what changes an answer: mutants.py COUNT SEED
+"""Tests whether the host's tests notice changes to the code: mutants.py COUNT SEED
 
-Makes COUNT small changes to the dictionary and the host's primitives, one at a time, chosen at random by SEED, and runs the
-host's tests on each. A change that no test notices is missed. What was missed and looked at, and changes no answer, is
-written down in mutants-equivalent.tsv with the reason; it does not count. Fails where fewer than 95 % of the others are
+Makes COUNT small changes to the dictionary and the host's primitives, one at a time, chosen at random by SEED, and runs
+the host's tests on each. A change that no test notices is missed. If a person has found that a missed change affects no
+answer, it is listed with the reason in mutants-equivalent.tsv, and ignored. Fails if fewer than 95 % of the others are
 caught.
 """
 
@@ -21,18 +21,18 @@ CONFIG = HERE / "mutants.toml"
 EQUIVALENT = HERE / "mutants-equivalent.tsv"
 PACKAGES = ["--package", "gpu-lsm", "--package", "gpu-lsm-primitives"]
 LEAST = 0.95
-# cargo-mutants 27.1 tests these, whatever it is asked for.
+# cargo-mutants 27.1 always tests these, even if they are not requested.
 ALWAYS = ": delete field "
-# The tests take 20 seconds of a core: where they take so much longer, a change has made them endless.
+# The tests take 20 seconds on one core. If they take this long, the change has caused an endless loop.
 SECONDS = 180
-# One that makes them take all memory there is must not.
+# A limit for changes that would use up all memory.
 BYTES = 12 << 30
-# Arrays of two tiles of the host, and no larger.
+# At most arrays of two of the host's tiles.
 ENVIRONMENT = {"GPU_LSM_LARGEST": "16385", "NEXTEST_PROFILE": "mutants"}
 
 
 def chosen(count, seed):
-    """Names of mutants, as many as asked for or all there are."""
+    """The names of `count` mutants, or of all if there are fewer."""
     command = ["cargo", "mutants", "--list", "--json", "--config", CONFIG, *PACKAGES]
     mutants = json.loads(subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.PIPE).stdout)
     names = sorted(mutant["name"] for mutant in mutants)
@@ -44,25 +44,26 @@ def chosen(count, seed):
 
 
 def run(names, folder):
-    """Tests each mutant; what became of them is in files in the folder."""
+    """Tests each mutant. The outcomes are written to files in the returned folder."""
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "mutants.toml"
     wanted = [f"^{re.escape(name)}$" for name in names]
-    # JSON's lists of strings are TOML's too.
+    # A list of strings in JSON is also valid TOML.
     config.write_text(CONFIG.read_text() + f"examine_re = {json.dumps(wanted)}\n")
-    # Each of the two has a copy of the source with a folder of its own for what is compiled.
+    # Each of the two jobs has a copy of the source with its own build folder.
     environment = {name: value for name, value in os.environ.items() if name != "CARGO_TARGET_DIR"} | ENVIRONMENT
     command = ["cargo", "mutants", "--config", config, "--output", folder, "--jobs", "2", "--timeout", str(SECONDS), *PACKAGES]
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     status = subprocess.run(command, cwd=PROJECT, env=environment, preexec_fn=limit).returncode
-    # 2 and 3: some were missed, some took too long.
+    # 2: some mutants were missed. 3: some took too long.
     if status not in (0, 2, 3):
         sys.exit(f"cargo-mutants ended with {status}")
     return folder / "mutants.out"
 
 
 def described(mutant):
-    """A mutant without the number of its line, which other changes move: its file, the change, and what it changes."""
+    """A mutant as its file, the change, and the changed line. Line numbers are left out, because they shift over
+    time."""
     file, line, _, change = re.match(r"(.*?):(\d+):(\d+): (.*)", mutant).groups()
     source = (PROJECT / file).read_text().splitlines()[int(line) - 1].strip()
     return file, change, source
@@ -75,7 +76,7 @@ def known():
 
 
 def report(results):
-    """Says what became of all, and whether enough were caught."""
+    """Prints the outcomes, and returns whether enough mutants were caught."""
     outcomes = {kind: (results / f"{kind}.txt").read_text().splitlines() for kind in ["caught", "missed", "timeout", "unviable"]}
     equivalent = known()
     gaps = [mutant for mutant in outcomes["missed"] if described(mutant) not in equivalent]

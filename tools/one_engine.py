@@ -1,8 +1,8 @@
-"""Whether every command builds the same engine: `python3 tools/one_engine.py`.
+"""Checks that all commands build the same engine: `python3 tools/one_engine.py`.
 
-Cargo compiles a package anew for each set of features, and which features a package has depends on what is built with
-it. The engine takes minutes, so each command that people are told to run must give every package below `cubecl` the same
-features. Prints each package and feature that differ, and fails.
+Cargo compiles a package again for each set of features, and the features of a package depend on what else is built. The
+engine takes minutes to build, so every documented command must give each package below `cubecl` the same features. If
+some differ, prints each package and feature, and fails.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ from collections import defaultdict
 
 ENGINE = "cubecl"
 PLAIN, TESTS = "normal,build", "normal,build,dev"
-# What people run, what it builds, and along which edges.
+# The commands that people run, with the packages that they build and the kinds of dependencies.
 COMMANDS = [
     ("cargo build", [], PLAIN),
     ("cargo test", [], TESTS),
@@ -25,13 +25,13 @@ COMMANDS = [
 
 
 def tree(selection, edges):
-    """The packages of a build with their features, one to a line after its depth."""
+    """The packages of a build with their features, one per line, preceded by the depth."""
     command = ["cargo", "tree", "--locked", *selection, "--edges", edges, "--prefix", "depth", "--format", "|{p}|{f}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def graph(text):
-    """The packages that each package needs. Cargo lists what is below a package once, and then marks it with a star."""
+    """The dependencies of each package. Cargo lists them only once per package, and marks repetitions with a star."""
     needs, path = defaultdict(set), []
     for line in filter(None, text.splitlines()):
         depth, package, features = line.removesuffix(" (*)").split("|")
@@ -44,7 +44,7 @@ def graph(text):
 
 
 def below(needs, name):
-    """All packages that one of a name needs, directly or not, and itself."""
+    """The package of this name, and all its direct and indirect dependencies."""
     found, waiting = set(), [node for node in needs if node[0].split()[0] == name]
     while waiting:
         node = waiting.pop()
@@ -55,7 +55,7 @@ def below(needs, name):
 
 
 def engine(selection, edges):
-    """For each package of the engine's stack the sets of features that it is built with."""
+    """For each package of the engine's stack, the sets of features that it is built with."""
     features = defaultdict(set)
     for package, names in below(graph(tree(selection, edges)), ENGINE):
         features[package].add(frozenset(filter(None, names.split(","))))
@@ -63,7 +63,7 @@ def engine(selection, edges):
 
 
 def differences(one, other):
-    """The packages that are not the same in both, with the features that only one of them has."""
+    """The packages that differ, with the features that only one of both has."""
     for package in sorted(one.keys() | other.keys()):
         mine, theirs = (frozenset().union(*of.get(package, ())) for of in (one, other))
         if one.get(package) != other.get(package):

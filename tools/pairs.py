@@ -1,9 +1,9 @@
-"""Whether a change made anything slower: pairs.py OLD NEW DEVICE [PAIRS]
+"""Tests whether a change made anything slower: pairs.py OLD NEW DEVICE [PAIRS]
 
-OLD and NEW are two builds of the command `gpu-lsm`, best with `--release`. Each pair is one small bench of either, one right
-after the other, and who is first changes from pair to pair; so what the machine does meanwhile is shared by both. For each
-row of the bench: the median over all pairs of NEW's rate by OLD's, the least and the most. Fails where a median is below
-0.95.
+OLD and NEW are two builds of the command `gpu-lsm`, preferably with `--release`. A pair is one small bench of each, one
+right after the other. Which one is first alternates from pair to pair, so other load on the machine affects both alike.
+For each row of the bench, prints the median, minimum and maximum over all pairs of NEW's rate divided by OLD's. Fails
+if a median is below 0.95.
 """
 
 import collections
@@ -19,20 +19,20 @@ import time
 
 LEAST = 0.95
 PAIRS = 7
-# How many pairs are made at most for each that is counted.
+# The most pairs that are measured per pair that is counted.
 TRIES = 6
-# The share of the processors' time that others may use.
+# The share of processor time that other programs may use during a counted pair.
 QUIET = 0.03
-# Less than a minute for all rows, and as large as that allows: the host is several times as fast as software Vulkan.
+# The largest sizes that take less than a minute for all rows. The host is several times as fast as software Vulkan.
 SIZES = {"host": 1 << 16}
 OTHER_SIZE = 1 << 14
 OURS = "gpu-lsm"
-# What makes a row, besides the experiment.
+# The fields that identify a row, besides the experiment.
 ROW = ["case", "keys", "n", "b", "L"]
 
 
 def measured(program, device, folder):
-    """A bench's records of gpu-lsm, from a run whose files go to the folder."""
+    """Runs a bench with its files in the folder, and returns its records of gpu-lsm."""
     size = SIZES.get(device, OTHER_SIZE)
     command = [program, "bench", "all", "--quick", "--device", device, "--n", str(size), "--results", folder]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -44,7 +44,7 @@ def measured(program, device, folder):
 
 
 def rates(records):
-    """Operations per second by row: of all repetitions of a sample the median counts, and extremes don't."""
+    """Operations per second by row, from the median of each sample's repetitions, without extremes."""
     rows = collections.defaultdict(lambda: collections.defaultdict(list))
     for record in records:
         if not record["extreme"]:
@@ -54,13 +54,13 @@ def rates(records):
 
 
 def named(record):
-    """A row's name."""
+    """The name of a record's row."""
     parts = [f"{field} {record[field]}" for field in ROW if record[field] is not None]
     return ", ".join([record["experiment"], *parts])
 
 
 def others():
-    """Seconds that the processors have worked so far, but for us."""
+    """The processor seconds that other programs have used so far."""
     fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     user, nice, system, _, _, irq, softirq, steal = fields
     all_seconds = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
@@ -69,14 +69,14 @@ def others():
 
 
 def share_of_others(work):
-    """What the work gives, and the share of the processors' time that others used meanwhile."""
+    """The result of the work, and the share of processor time that other programs used meanwhile."""
     start, before = time.monotonic(), others()
     result = work()
     return result, (others() - before) / ((time.monotonic() - start) * os.cpu_count())
 
 
 def quiet_pairs(programs, device, pairs):
-    """As many pairs as asked for during which the machine was quiet, or fewer if it never is."""
+    """Measures until the machine was quiet during `pairs` pairs, and returns those. Fails after too many attempts."""
     counted = []
     for at in range(pairs * TRIES):
         ratios, share = share_of_others(lambda: pair(programs, device, at % 2))
@@ -90,7 +90,7 @@ def quiet_pairs(programs, device, pairs):
 
 
 def pair(programs, device, first):
-    """The rates of NEW by those of OLD in one pair."""
+    """The rates of NEW divided by those of OLD in one pair."""
     found = {}
     for which in [first, 1 - first]:
         with tempfile.TemporaryDirectory() as folder:

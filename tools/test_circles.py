@@ -1,4 +1,4 @@
-"""What circles.py finds in small made-up crates: python3 -m unittest discover tools"""
+"""Tests circles.py on small made-up crates: python3 -m unittest discover tools"""
 import pathlib
 import sys
 import tempfile
@@ -9,7 +9,7 @@ import circles
 
 
 class Crate:
-    """A crate of a few files, in a folder that is there for as long as a test runs."""
+    """A crate of a few files, in a folder that is deleted at the end of the test."""
 
     def __init__(self, test, **files):
         folder = tempfile.TemporaryDirectory()

@@ -1,9 +1,10 @@
-//! Tells the bench which source, compiler and engine it is built from, as far as they can be learnt: records say so.
+//! Passes the commit, compiler and engine that the bench is built from to its code, as far as they are known, for its
+//! records.
 
 use std::path::Path;
 use std::process::Command;
 
-/// What is measured; a change of it may make another commit's name wrong.
+/// The measured sources. After a change in them the recorded commit may be outdated.
 const SOURCES: [&str; 6] = [
     "src",
     "../gpu-lsm/src",
@@ -33,7 +34,7 @@ fn tell(name: &str, value: Option<String>) {
     }
 }
 
-/// The commit, and whether there were changes to it.
+/// The commit, and whether there were uncommitted changes.
 fn commit() -> Option<String> {
     let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?;
     let changes = output("git", &["status", "--porcelain", "--untracked-files=no"])?;
@@ -48,7 +49,7 @@ fn engine() -> Option<String> {
     Some(format!("cubecl {version}"))
 }
 
-/// What a command prints, where it is there and succeeds.
+/// The output of a command, if it exists and succeeds.
 fn output(command: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(command).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

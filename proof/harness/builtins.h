@@ -1,4 +1,4 @@
-// What emitted HIP kernels use of their language, on the CPU: every unit of a cube is a fiber.
+// The parts of HIP that emitted kernels use, on the CPU. Every unit of a cube is a fiber.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,17 +14,17 @@ struct Index {
 };
 
 namespace harness {
-// The unit that runs now.
+// The indices of the running unit.
 extern Index thread, block, grid;
-// What the units of the cube that runs now share.
+// The shared memory of the running cube.
 extern char *shared;
-// Returns when every unit of the cube has come here: to this line of the kernel.
+// Returns when every unit of the cube has reached this line of the kernel.
 void wait_for_cube(unsigned line);
-// An index is past the end of a shared array.
+// Reports an index past the end of a shared array.
 [[noreturn]] void outside(size_t index, size_t len);
-// Returns when every unit of the wave has come here.
+// Returns when every unit of the wave has called it.
 void wait_for_wave();
-// What a unit gives to the others of its wave.
+// The value that a lane offers to the other units of its wave.
 uint64_t &slot(unsigned lane);
 unsigned lane();
 }  // namespace harness
@@ -46,14 +46,14 @@ inline unsigned __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(unsigned bits) { return __builtin_ffs(bits); }
 template <typename T> T atomicExch(T *at, T to) { return __atomic_exchange_n(at, to, __ATOMIC_RELAXED); }
 
-// What an atomic addition must not be: for the test of the detector.
+// A wrong atomic addition, for the test of the detector.
 template <typename T> T plain_add(T *at, T by) {
     T before = *at;
     *at = before + by;
     return before;
 }
 
-// A value of another unit of the wave. All units of the wave must come here.
+// The value of another unit of the wave. All units of the wave must call it.
 template <typename T> T from_lane(T value, unsigned lane) {
     static_assert(sizeof(T) <= sizeof(uint64_t));
     __builtin_memcpy(&harness::slot(harness::lane()), &value, sizeof(T));

@@ -1,14 +1,15 @@
-// Runs emitted kernels on the CPU, for a library that sends launches to its standard input.
+// Runs emitted kernels on the CPU. The library sends launches to the standard input.
 //
-// A launch is 32-bit words: the kernel's number, the grid's width and height, how many numbers, the numbers, how many
-// buffers, for each its length in elements and in bytes; then the bytes of all buffers. The answer is the bytes of all
-// buffers. Cubes run one after the other in random order, their units as fibers in random order between two barriers.
+// A launch consists of 32-bit words: the kernel's number; the grid's width and height; the number of numbers, and the
+// numbers; the number of buffers, and for each its length in elements and in bytes. The bytes of all buffers follow.
+// The answer is the bytes of all buffers. Cubes run one after the other in random order. Between two barriers, their
+// units run as fibers in random order.
 //
-// To ThreadSanitizer each fiber is a thread of its own that only barriers synchronise, so races show however the fibers are
-// scheduled. It tells about 255 fibers apart at a time, just those of one cube. So races between cubes are looked for in a
-// program of its own (CUBES_APART), where each cube is one such thread with all its units. SLOTS cubes of a launch have
-// stacks and shared memory of their own; where there are more, a slot is used again, and what ran before is taken to be
-// over. This file is compiled without instrumentation.
+// ThreadSanitizer sees each fiber as a thread that only barriers synchronise, so races show however the fibers are
+// scheduled. It can distinguish about 255 fibers at a time, just enough for one cube. So a separate program
+// (CUBES_APART) looks for races between cubes: there, all units of a cube are one such thread. The first SLOTS cubes of
+// a launch have their own stacks and shared memory. Each further cube reuses a slot, and the sanitizer is told that all
+// earlier cubes have finished. This file is compiled without instrumentation.
 #include "builtins.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ static void __sanitizer_start_switch_fiber(void **, const void *, size_t) {}
 static void __sanitizer_finish_switch_fiber(void *, const void **, size_t *) {}
 #endif
 
-// One for each kernel, made from what was emitted.
+// One per kernel, generated from the emitted sources.
 struct Kernel {
     const char *name;
     unsigned buffers;
@@ -64,7 +65,7 @@ Index thread, block, grid;
 char *shared;
 
 constexpr size_t STACK_BYTES = 32 << 10;
-// Cubes of a launch that have memory of their own.
+// The number of cubes of a launch that have their own memory.
 #if defined(CUBES_APART)
 constexpr unsigned SLOTS = 32;
 #else
@@ -84,8 +85,8 @@ struct Fiber {
     unsigned line;
 };
 
-// What a cube runs on. There are two of each barrier, by turns: a unit that goes on must not meet what another has
-// already brought to the next one.
+// The memory that a cube runs on. Each barrier exists twice, and the two take turns: a unit that leaves a barrier must
+// not be synchronised with units that have already reached the next one.
 struct Slot {
     Fiber fibers[UNITS];
     char shared[SHARED_BYTES];
@@ -108,7 +109,7 @@ static std::mt19937 order;
 unsigned lane() { return current % WAVE; }
 uint64_t &slot(unsigned lane) { return cube_slot->values[current / WAVE * WAVE + lane]; }
 
-// Back to the scheduler, until it comes back here.
+// Switches to the scheduler, and returns when the scheduler resumes this unit.
 static void leave(State state) {
     Fiber &fiber = fibers[current];
     fiber.state = state;
@@ -167,7 +168,7 @@ static void resume(unsigned unit) {
     __sanitizer_finish_switch_fiber(scheduler_fake_stack, nullptr, nullptr);
 }
 
-// Lets units go on that have all come to the same barrier; false where none can.
+// Lets units continue that have all reached the same barrier. Returns false if all units are done.
 static bool open_barriers() {
     bool any = false, all_done = true, all_at_cube = true;
     for (unsigned unit = 0; unit < UNITS; unit++) {
@@ -201,7 +202,7 @@ static bool open_barriers() {
     return true;
 }
 
-// What is read before it is written is not zero by chance.
+// Fills fresh memory, so that memory that is read before it is written is not zero by chance.
 constexpr char GARBAGE = char(0xA5);
 
 static void run_cube(unsigned cube, Slot &slot) {
@@ -209,7 +210,7 @@ static void run_cube(unsigned cube, Slot &slot) {
     cube_slot = &slot;
     fibers = slot.fibers;
 #if defined(WITH_ADDRESS_SANITIZER)
-    // Of the exact size, so that every access outside is seen.
+    // Exactly as large as declared, so that every access outside is noticed.
     shared = (char *)malloc(kernel->shared_bytes);
 #else
     shared = slot.shared;
@@ -268,8 +269,8 @@ static uint32_t word() {
     return word;
 }
 
-// A buffer whose end is the end of what may be touched: the 32 GiB that follow, as far as 32 bits can count, are not there.
-// The sanitizers have their own ways to see what falls outside.
+// A buffer with inaccessible memory behind it: 32 GiB, as far as a 32-bit index of 8-byte elements can reach. With a
+// sanitizer, plain memory is enough, because the sanitizer notices accesses outside.
 struct Buffer {
     char *memory;
     size_t bytes;
@@ -315,7 +316,7 @@ int main() {
         std::vector<Buffer> buffers;
         std::vector<void *> arguments;
         for (size_t size : bytes) {
-            // Of the exact size, as above; or a word less, where the test of the detector wants that seen.
+            // Exactly as large as declared, as above; or one word less, if the test of the detector asks for it.
             size_t cut = is_short && size > 4 ? 4 : 0;
             buffers.emplace_back(size - cut);
             char rest[4];

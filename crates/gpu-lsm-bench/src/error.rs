@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What the crate's calls return.
+/// The result of this crate's calls.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why a bench ends early.
@@ -17,12 +17,12 @@ pub enum Error {
         /// The operation.
         operation: &'static str,
     },
-    /// A measured answer is not the reference's.
+    /// A measured answer differs from the reference.
     #[error("WRONG ANSWER of {structure}, {sample}: {what}")]
     Mismatch {
         /// The structure.
         structure: String,
-        /// Which sample.
+        /// The sample.
         sample: String,
         /// What was expected, and what was answered.
         what: String,
@@ -43,9 +43,9 @@ pub enum Error {
     /// A file could not be read or written.
     #[error("{path}: {error}")]
     File {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
     /// Another bench writes to the same results.
@@ -57,36 +57,36 @@ pub enum Error {
     /// A line of a results file is not a record.
     #[error("{path}, line {line}: {error}")]
     Record {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Which line, counted from 1.
+        /// The line, counted from 1.
         line: usize,
-        /// Why.
+        /// The cause.
         error: serde_json::Error,
     },
-    /// A document is not what a command would write.
+    /// A document differs from what the command would write.
     #[error("{path} is not current: run `gpu-lsm bench report --markdown`")]
     NotCurrent {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// Rows are slower, beside the paper's LSM, than is written down.
+    /// Compared with the paper's LSM, some rows are slower than the recorded ratios.
     #[error("slower than is written down: {}", .0.join("; "))]
     Slower(Vec<String>),
-    /// What was asked for makes no sense.
+    /// The request makes no sense.
     #[error("{0}")]
     Asked(String),
 }
 
 impl Error {
-    /// A file's failure.
+    /// A failure to read or write a file.
     pub(crate) fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         |error| Self::File { path, error }
     }
 }
 
-/// Nothing, where a structure has no such operation.
+/// `None` if the structure lacks the operation.
 ///
 /// # Errors
 /// Every other error.

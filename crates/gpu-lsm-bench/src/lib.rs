@@ -1,12 +1,12 @@
 //! The evaluation of gpu-lsm: every table and figure of the paper, and some beyond, on any device.
 //!
-//! - [`record`]: what is written down. An experiment leaves [`Record`](record::sample::Record)s, one for each sample; what they
-//!   come to is [`Kept`](record::kept::Kept). Also the runs that samples are of, and the machine.
-//! - [`measure`]: structures, the clock that they run under, workloads, and the experiments.
-//! - [`report`]: tables, plots and documents, made from what is kept alone.
-//! - [`command`]: what `gpu-lsm bench` does with all that.
+//! - [`record`]: samples and their summaries. An experiment writes one [`Record`](record::sample::Record) per sample;
+//!   [`Kept`](record::kept::Kept) summarizes them. Also the runs that the samples belong to, and the machine.
+//! - [`measure`]: structures, the clock that times them, workloads, and the experiments.
+//! - [`report`]: tables, plots and documents, made from the summaries alone.
+//! - [`command`]: the commands of `gpu-lsm bench`.
 //!
-//! Each knows only those above it in this list.
+//! Each module depends only on those above it in this list.
 
 #![forbid(unsafe_code)]
 

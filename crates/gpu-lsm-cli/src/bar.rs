@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// A bar that looks like the template and keeps moving, also while nothing is told.
+/// A bar in the style of the template, which keeps moving even without progress.
 pub(crate) fn bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("the template is valid");
     let bar = ProgressBar::new(0).with_style(style);

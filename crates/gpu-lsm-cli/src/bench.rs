@@ -102,7 +102,7 @@ impl Arguments {
         if self.quick { self.results.join("quick") } else { self.results.clone() }
     }
 
-    /// What a run that was cut off must have been asked for, to be gone on with.
+    /// The command as recorded in its run. A run is resumed only if this is equal.
     fn asked(&self) -> String {
         let size = match self.n {
             Some(n) => format!("--n {n}"),
@@ -120,7 +120,7 @@ impl Arguments {
     }
 }
 
-/// Measures experiments several times, and writes the medians of ratios down.
+/// Measures experiments several times, and records the medians of the ratios.
 fn repeat(
     arguments: &Arguments,
     device: &Device,
@@ -177,7 +177,7 @@ fn write_report(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Ratios to the paper's LSM at a small size, against those that are written down.
+/// Compares the ratios to the paper's LSM at a small size with the recorded ones.
 fn pass_gate(arguments: &Arguments) -> Result<()> {
     let device: Device = arguments.device.parse()?;
     let gate = Gate::new(&device, &arguments.folder(), gate::scale(&device));
@@ -188,7 +188,7 @@ fn pass_gate(arguments: &Arguments) -> Result<()> {
     if slower.is_empty() { Ok(()) } else { Err(Error::Slower(slower)) }
 }
 
-/// A bar with the time left.
+/// A progress bar with the remaining time.
 struct Bar(ProgressBar);
 
 impl Bar {

@@ -1,4 +1,4 @@
-//! `gpu-lsm devices`: a table of what there is.
+//! `gpu-lsm devices`: a table of the available devices.
 
 use gpu_lsm::{Device, DeviceInfo, Limits};
 

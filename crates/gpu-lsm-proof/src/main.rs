@@ -1,13 +1,13 @@
-//! Emits every kernel at every instantiation as CUDA C++, HIP C++ and Metal source, for targets that are not at hand.
+//! Emits all instances of all kernels as CUDA C++, HIP C++ and Metal source, for targets that are not available.
 //!
 //! ```text
 //! gpu-lsm-proof FOLDER
 //! ```
 //!
-//! `FOLDER/cuda_80`, `FOLDER/cuda_90`, `FOLDER/hip` and `FOLDER/metal` get a file for each kernel, `FOLDER/kernels.tsv` the
-//! list: number, name, buffers, bytes of shared memory. CUDA is emitted as the engine's runtime does for cards of compute
-//! capability 8.0 and up, and for those of 9.0 and up. A kernel that does with a buffer what its declaration does not say
-//! fails the command.
+//! Each of `FOLDER/cuda_80`, `FOLDER/cuda_90`, `FOLDER/hip` and `FOLDER/metal` gets one file per kernel.
+//! `FOLDER/kernels.tsv` lists them: number, name, buffers, bytes of shared memory. CUDA is emitted as the engine's
+//! runtime does for compute capability 8.0 and up, and for 9.0 and up. The command fails if a kernel uses a buffer in a
+//! way that its declaration does not say.
 
 use cubecl_cpp::shared::{CompilationOptions, CppCompiler, CppSupportedFeatures};
 use cubecl_cpp::target::{Cuda, Hip, Metal};
@@ -28,10 +28,10 @@ const PLAIN: CppSupportedFeatures = CppSupportedFeatures {
     elect_sync: false,
     dp4a: false,
 };
-/// What the engine's runtime turns on for a card of compute capability 8.0.
+/// The features that the engine's runtime enables for compute capability 8.0.
 const CUDA_80: CppSupportedFeatures =
     CppSupportedFeatures { grid_constants: true, fast_math: true, fast_tanh: true, dp4a: true, ..PLAIN };
-/// And for one of 9.0.
+/// The features for compute capability 9.0.
 const CUDA_90: CppSupportedFeatures = CppSupportedFeatures { clusters: true, elect_sync: true, ..CUDA_80 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -72,7 +72,7 @@ where
     Ok(source.to_string())
 }
 
-/// Checks that a kernel does with its buffers what is declared, or nothing at all.
+/// Checks that a kernel uses each buffer as declared, or not at all.
 fn check_directions(kernel: &dyn Instance, found: &[BufferIOAttr]) -> Result<(), String> {
     for (buffer, found) in kernel.buffers().iter().zip(found) {
         let is_declared = match found {

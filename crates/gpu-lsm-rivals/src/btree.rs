@@ -1,4 +1,4 @@
-//! The standard library's ordered map: on one thread, and with queries by all threads on a shared reference.
+//! The standard library's ordered map: on one thread, and with queries by all threads through a shared reference.
 
 use crate::{Entries, Found, Result, Rival, collect, parallel};
 use rayon::prelude::*;
@@ -47,14 +47,14 @@ impl Rival for Tree {
 }
 
 impl Tree {
-    /// The entries of an interval; the map itself would panic where the lower bound is above the upper.
+    /// The entries of an interval. The map itself would panic if the lower bound is above the upper.
     fn between(&self, lower: u32, upper: u32) -> impl Iterator<Item = (u32, u32)> {
         let interval = (lower <= upper).then(|| self.entries.range(lower..=upper));
         interval.into_iter().flatten().map(|(&key, &value)| (key, value))
     }
 }
 
-/// A `BTreeMap` whose queries are shared out among all threads. It is updated as [`Tree`] is, by one.
+/// A `BTreeMap` whose queries are distributed over all threads. Its updates are those of [`Tree`], on one thread.
 #[derive(Debug, Default)]
 pub struct SharedTree(Tree);
 
@@ -79,7 +79,7 @@ impl Rival for SharedTree {
         Ok(intervals.map(|(&lower, &upper)| self.0.between(lower, upper).count() as u32).collect())
     }
 
-    /// Each thread collects the entries of a part of the queries; then the parts are put together, by all threads too.
+    /// Each thread collects the entries of some of the queries. Then all threads concatenate the parts.
     fn range(&self, lower: &[u32], upper: &[u32]) -> Result<Entries> {
         let part = lower.len().div_ceil(4 * rayon::current_num_threads()).max(1);
         let parts = lower.par_chunks(part).zip(upper.par_chunks(part));

@@ -1,6 +1,7 @@
-//! Ordered dictionaries on the CPU, from `u32` to `u32`, that gpu-lsm is measured against.
+//! Ordered dictionaries from `u32` to `u32` on the CPU, with which gpu-lsm is compared.
 //!
-//! In a crate of their own, which a plain build of the project leaves out: one of them is a storage engine.
+//! They are in a separate crate, which a plain build of the project leaves out, because one of them is a storage
+//! engine.
 
 #![forbid(unsafe_code)]
 
@@ -13,10 +14,10 @@ pub use btree::{SharedTree, Tree};
 pub use redb::Database;
 pub use sorted_vec::SortedVec;
 
-/// What the rivals' calls return.
+/// The result of the rivals' calls.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What can go wrong in a rival: only the storage engine can fail.
+/// An error of a rival. Only the storage engine can fail.
 #[derive(Debug, thiserror::Error)]
 #[error("redb failed: {0}")]
 pub struct Error(#[from] ::redb::Error);
@@ -24,9 +25,9 @@ pub struct Error(#[from] ::redb::Error);
 /// The answers to lookups, in columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// For each query 1 where the key is present, else 0.
+    /// For each query, 1 if the key is present, else 0.
     pub found: Vec<u32>,
-    /// For each query the value; zero where the key is missing.
+    /// For each query, the value; zero if the key is missing.
     pub values: Vec<u32>,
 }
 
@@ -44,7 +45,7 @@ impl Found {
 /// The entries that a list of range queries found, one query after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entries {
-    /// For each query, and one past the last, how many entries the queries before it found.
+    /// For each query, and one past the last, the number of entries that all queries before it found.
     pub offsets: Vec<u32>,
     /// The keys that all queries found.
     pub keys: Vec<u32>,
@@ -53,24 +54,24 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Room for so many entries, and the first offset.
+    /// Space for `len` entries, and the first offset.
     fn with_len(len: usize) -> Self {
         Self { offsets: vec![0], keys: vec![0; len], values: vec![0; len] }
     }
 }
 
-/// A dictionary that takes batches. Bounds are inclusive; of equal keys in a batch the last counts; deletes come after
-/// inserts.
+/// A dictionary that takes batches. Bounds are inclusive. If a key occurs several times in a batch, its last entry
+/// wins. Deletes come after inserts.
 pub trait Rival: Default {
     /// Its name in tables.
     const NAME: &'static str;
-    /// Whether its updates are not those of another rival, which are measured already.
+    /// Whether its updates are its own. Otherwise they are those of another rival and need not be measured again.
     const UPDATES_ARE_ITS_OWN: bool = true;
 
-    /// One with these entries, by the fastest way that there is.
+    /// A rival with these entries, built in the fastest possible way.
     ///
     /// # Errors
-    /// Where the storage engine fails.
+    /// If the storage engine fails.
     fn build(keys: &[u32], values: &[u32]) -> Result<Self> {
         let mut built = Self::default();
         built.update(keys, values, &[])?;
@@ -80,43 +81,43 @@ pub trait Rival: Default {
     /// Inserts entries and then deletes keys.
     ///
     /// # Errors
-    /// Where the storage engine fails.
+    /// If the storage engine fails.
     fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()>;
 
-    /// Looks keys up.
+    /// Looks up keys.
     ///
     /// # Errors
-    /// Where the storage engine fails.
+    /// If the storage engine fails.
     fn lookup(&self, keys: &[u32]) -> Result<Found>;
 
     /// Counts the entries of each interval.
     ///
     /// # Errors
-    /// Where the storage engine fails.
+    /// If the storage engine fails.
     fn count(&self, lower: &[u32], upper: &[u32]) -> Result<Vec<u32>>;
 
-    /// Finds the entries of each interval, ascending.
+    /// Finds the entries of each interval, in ascending order.
     ///
     /// # Errors
-    /// Where the storage engine fails.
+    /// If the storage engine fails.
     fn range(&self, lower: &[u32], upper: &[u32]) -> Result<Entries>;
 
-    /// How many entries it holds.
+    /// The number of entries that it holds.
     ///
     /// # Errors
-    /// Where the storage engine fails.
+    /// If the storage engine fails.
     fn len(&self) -> Result<u64>;
 
-    /// Whether it holds none.
+    /// Whether it holds no entries.
     ///
     /// # Errors
-    /// Where the storage engine fails.
+    /// If the storage engine fails.
     fn is_empty(&self) -> Result<bool> {
         Ok(self.len()? == 0)
     }
 }
 
-/// Entries of queries that were answered one after the other.
+/// Collects the entries of queries that are answered one after the other.
 fn collect<I: IntoIterator<Item = Result<(u32, u32)>>>(
     queries: impl Iterator<Item = Result<I>>,
 ) -> Result<Entries> {
@@ -158,7 +159,7 @@ mod tests {
         answers_as_a_dictionary_does::<Database>();
     }
 
-    /// Enough for several tiles and tasks; a third of the second batch replaces, a third deletes.
+    /// Enough entries for several tiles and tasks. A third of the second batch replaces entries, a third deletes.
     fn agrees_with_a_tree<R: Rival>() {
         let keys: Vec<u32> = (0..60_000u32).map(|i| i.wrapping_mul(0x9E37_79B1) >> 12).collect();
         let values: Vec<u32> = (0..60_000).collect();

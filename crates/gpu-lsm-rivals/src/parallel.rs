@@ -1,9 +1,9 @@
-//! Answers that all threads write together, each where they belong.
+//! Answers that all threads write in parallel, each to its own place.
 
 use crate::Found;
 use rayon::prelude::*;
 
-/// Looks keys up, each by itself.
+/// Looks up each key separately.
 pub(crate) fn lookup(keys: &[u32], find: impl Fn(u32) -> Option<u32> + Sync) -> Found {
     let mut answers = Found::default();
     let found = keys.par_iter().map(|&key| {
@@ -14,7 +14,7 @@ pub(crate) fn lookup(keys: &[u32], find: impl Fn(u32) -> Option<u32> + Sync) -> 
     answers
 }
 
-/// How many there are before each, and at the end of all.
+/// For each length the sum of all before it, and at the end the sum of all.
 pub(crate) fn offsets(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
     let sums = lengths.scan(0, |sum, len| {
         *sum += len as u32;
@@ -23,7 +23,7 @@ pub(crate) fn offsets(lengths: impl Iterator<Item = usize>) -> Vec<u32> {
     std::iter::once(0).chain(sums).collect()
 }
 
-/// Lets `fill` fill the part of both columns between each two offsets; it is told which one that is.
+/// Calls `fill` for the part of both columns between each two offsets, with the number of the part.
 pub(crate) fn write(
     offsets: &[u32],
     keys: &mut [u32],

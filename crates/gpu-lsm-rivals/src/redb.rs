@@ -25,7 +25,7 @@ impl fmt::Debug for Database {
     }
 }
 
-/// Every failure of the engine as one kind.
+/// Converts every failure of the engine to one type.
 fn engine<T, E: Into<redb::Error>>(result: std::result::Result<T, E>) -> Result<T> {
     result.map_err(|error| Error(error.into()))
 }

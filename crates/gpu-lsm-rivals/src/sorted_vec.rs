@@ -7,11 +7,12 @@ use rayon::prelude::*;
 #[derive(Debug, Default)]
 pub struct SortedVec {
     entries: Vec<(u32, u32)>,
-    /// What was there before the last batch, as room for the next merge: fresh memory would cost more than the merge.
+    /// The memory of the entries before the last batch, reused by the next merge: fresh memory would cost more than the
+    /// merge.
     spare: Vec<(u32, u32)>,
 }
 
-/// The least that is worth a task of its own.
+/// The smallest number of entries that is worth a separate task.
 const TILE: usize = 1 << 13;
 
 impl Rival for SortedVec {
@@ -19,7 +20,7 @@ impl Rival for SortedVec {
 
     fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()> {
         let operations = keys.par_iter().chain(deletes).enumerate();
-        // A key and its position in one number: equal keys stay in order, and the unstable sort is as good as a stable one.
+        // Key and position in one number: equal keys stay in order, so an unstable sort is as good as a stable one.
         let mut sorted: Vec<_> =
             operations.map(|(at, &key)| u64::from(key) << u32::BITS | at as u64).collect();
         sorted.par_sort_unstable();
@@ -71,7 +72,7 @@ impl SortedVec {
     }
 }
 
-/// Operations in order of their keys, each with its position; those past the values are deletes.
+/// Operations in the order of their keys, each with its position. Positions past the values are deletes.
 #[derive(Clone, Copy)]
 struct Batch<'a> {
     sorted: &'a [u64],
@@ -83,12 +84,12 @@ impl Batch<'_> {
         key_of(self.sorted[at])
     }
 
-    /// Whether a later operation has the same key: that one decides.
+    /// Whether a later operation has the same key, and so decides.
     fn is_replaced(self, at: usize) -> bool {
         self.sorted.get(at + 1).is_some_and(|&next| key_of(next) == self.key(at))
     }
 
-    /// The value; nothing for a delete.
+    /// The value; `None` for a delete.
     fn value(self, at: usize) -> Option<u32> {
         self.values.get(self.sorted[at] as u32 as usize).copied()
     }
@@ -103,8 +104,8 @@ fn key_of(operation: u64) -> u32 {
     (operation >> u32::BITS) as u32
 }
 
-/// Writes the entries after a batch, of which there is room for both together, and tells how many they are. Cuts both at the
-/// middle key of the longer one until they are tiles, and lets all threads merge those.
+/// Writes the entries after a batch to `out`, which has room for both inputs together, and returns their number. Splits
+/// both inputs at the middle key of the longer one until they are tiles, and merges the tiles in parallel.
 fn merge(batch: Batch<'_>, entries: &[(u32, u32)], out: &mut [(u32, u32)], tile: usize) -> usize {
     if out.len() <= tile {
         return merge_tile(batch, entries, out);
@@ -156,7 +157,7 @@ fn merge_tile(batch: Batch<'_>, entries: &[(u32, u32)], out: &mut [(u32, u32)]) 
 mod tests {
     use super::{Batch, merge};
 
-    /// Many keys are replaced, deleted, or several times in the batch; tiles are so small that they cut everywhere.
+    /// Many keys are replaced, deleted, or repeated in the batch. Tiles are so small that they split everywhere.
     #[test]
     fn a_merge_in_tiles_is_a_merge_in_one() {
         let entries: Vec<_> = (0..1000u32).map(|i| (3 * i, i)).collect();

@@ -1,4 +1,4 @@
-//! Running experiments on a device: files, sizes that fit the time, and plots.
+//! Runs experiments on a device: files, sizes that fit the given time, and plots.
 
 use crate::error::{Error, Result};
 use crate::measure::contender::{Contender, contenders};
@@ -22,12 +22,12 @@ use std::time::Instant;
 
 /// The n of a quick run.
 pub const QUICK_N: usize = 1 << 14;
-/// The n that a run begins with which looks for as large a one as its time allows.
+/// The first n of a run that searches for the largest n that fits its time.
 const FIRST_N: usize = 1 << 14;
-/// How much longer an experiment takes with twice the entries, at most.
+/// The factor by which an experiment's time grows at most if n doubles.
 const GROWTH: f64 = 2.3;
 
-/// A device with a folder for its results, to which no other bench writes meanwhile.
+/// A device with a folder for its results. No other bench writes to the folder at the same time.
 #[derive(Debug)]
 pub struct Bench {
     device: Device,
@@ -39,41 +39,41 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Results of `device` go to a folder of its name under `results`. A run that was cut off is gone on with where it
-    /// `asked` the same, unless a `fresh` one is wanted: see [`run`](crate::record::run).
+    /// Results of `device` go to a subfolder of `results` named after it. An unfinished run with the same `asked` is
+    /// resumed, unless `fresh` is set: see [`run`](crate::record::run).
     ///
     /// # Errors
-    /// [`Error::Busy`] where another bench writes to the folder, and where it can't be read or written.
+    /// [`Error::Busy`] if another bench writes to the folder; also if the folder cannot be read or written.
     pub fn new(device: &Device, results: &Path, asked: &str, fresh: bool) -> Result<Self> {
         let place = place(device);
         let folder = results.join(place.folder());
-        // First: which run is gone on with must not change any more.
+        // Taken first, because from here on nobody else may change which run is resumed.
         let lock = Lock::take(&folder)?;
         let run = CurrentRun::begin(&folder, Machine::this(&place), asked, fresh)?;
         Ok(Self { device: device.clone(), contenders: contenders(device), place, folder, run, _lock: lock })
     }
 
-    /// The run under way: its name is in its records.
+    /// The current run, whose name is in its records.
     pub fn current_run(&self) -> &CurrentRun {
         &self.run
     }
 
-    /// Where the results go.
+    /// The folder of the results.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Measures with others than those that there are: for tests.
+    /// Measures other contenders than the usual ones, for tests.
     #[must_use]
     pub fn with_contenders(self, contenders: Vec<Contender>) -> Self {
         Self { contenders, ..self }
     }
 
-    /// Measures what of an experiment is not measured yet in this run, writes down what is kept of it, draws its plots, and
+    /// Measures the samples of an experiment that this run still lacks, writes its summaries, draws its plots, and
     /// returns its records.
     ///
     /// # Errors
-    /// [`Error::Mismatch`] where an answer is wrong, and where a structure, the device or a file fails.
+    /// [`Error::Mismatch`] if an answer is wrong; also if a structure, the device or a file fails.
     pub fn run(
         &self,
         experiment: Experiment,
@@ -108,10 +108,10 @@ impl Bench {
         Ok(records)
     }
 
-    /// Measures an experiment with n from small to as large as `seconds` seconds allow, and says how large that was.
+    /// Measures an experiment with growing n, as far as `seconds` seconds allow, and returns the largest n.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// As for [`run`](Self::run).
     pub fn run_within(
         &self,
         experiment: Experiment,
@@ -137,19 +137,19 @@ impl Bench {
         }
     }
 
-    /// The largest n that every structure can hold: the paper's has all its levels in one array.
+    /// The largest n that every structure can hold. The paper's LSM has all its levels in one array.
     fn largest_n(&self) -> u64 {
         (self.device.limits().entries_u32 / 4).min(1 << 27)
     }
 
-    /// Lets every kernel be compiled before anything is measured.
+    /// Compiles every kernel before the measurements.
     fn warm_up(&self) -> Result<()> {
         let folder = TemporaryFolder::new("warm-up")?;
         warm_up_in(folder.path(), &self.contenders, &self.place, &self.device)
     }
 }
 
-/// Runs some operations of every structure at a size that takes no time.
+/// Runs some operations of every structure at a tiny size.
 fn warm_up_in(folder: &Path, contenders: &[Contender], place: &Place, device: &Device) -> Result<()> {
     let run = CurrentRun::begin(folder, Machine::this(place), "warm-up", true)?;
     let mut store = Store::open(&folder.join("warm-up.jsonl"), run.name())?;

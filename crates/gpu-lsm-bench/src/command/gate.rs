@@ -1,8 +1,9 @@
-//! The gate: gpu-lsm beside the paper's LSM at a small size, and whether a row has become slower than is written down.
+//! The gate: compares gpu-lsm with the paper's LSM at a small size, and fails if a row has become slower than the
+//! recorded ratio.
 //!
-//! Only ratios of one run on one device are compared, never times. What both share, as the sort, it does not see. Noise makes
-//! a row fail now and then, a slower program again and again: so each ratio is the median of several runs, and rows that
-//! fail are measured again before they count.
+//! Only ratios within one run on one device are compared, never times. A change that slows both structures down, as in
+//! the sort, goes unnoticed. Noise makes a row fail now and then; a slower program fails every time. So each ratio is
+//! the median of several runs, and rows that fail are measured again before they are reported.
 
 use crate::command::repeated::Repeated;
 use crate::error::{Error, Result};
@@ -19,50 +20,51 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The least share of a ratio that is written down which passes.
+/// The smallest share of the recorded ratio that passes.
 pub const LEAST: f64 = 0.8;
-/// The file, beside a device's results.
+/// The file, in the folder of a device's results.
 pub const FILE: &str = "gate.json";
-/// A ratio is the median of so many runs.
+/// The number of runs of which a ratio is the median.
 const RUNS: usize = 5;
-/// One that is written down is the median of more, as luck would stay.
+/// The number of runs for a recorded ratio. There are more, because a lucky result would stay.
 const RUNS_TO_ACCEPT: usize = 3 * RUNS;
-/// How often a row that fails is measured before that counts.
+/// The number of times that a failing row is measured before it is reported.
 const ATTEMPTS: usize = 6;
-/// What to do where there is nothing to compare with.
+/// Advice if there is nothing to compare with.
 const HINT: &str = "write down what is to be kept with `gpu-lsm bench gate --accept`";
-/// What is measured.
+/// The measured experiments.
 const EXPERIMENTS: [Experiment; 4] =
     [Experiment::Insert, Experiment::Lookup, Experiment::Ranges, Experiment::Cleanup];
 
-/// The size: seconds for all, and milliseconds for most samples. The host is several times as fast as software Vulkan.
+/// The size: a few seconds in total, and milliseconds for most samples. The host is several times as fast as software
+/// Vulkan.
 pub fn scale(device: &Device) -> Scale {
     let n = if device.is_host() { 1 << 18 } else { 1 << 16 };
     Scale { n, samples: 4, batches: 16, smallest: n / 16, candidates: 8 * n, ..Scale::full(n) }
 }
 
-/// Rates of gpu-lsm by those of the paper's LSM, by what was done.
+/// The rate of gpu-lsm divided by that of the paper's LSM, by row.
 pub type Ratios = BTreeMap<String, f64>;
 
-/// What is written down for a device.
+/// The recorded ratios of a device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Accepted {
     /// The driver on which the ratios were measured.
     pub driver: String,
-    /// Whether the program checked itself, as those that are built for tests do.
+    /// Whether the program was built with debug assertions, as test builds are.
     pub has_assertions: bool,
     /// The ratios.
     pub ratios: Ratios,
 }
 
-/// A row: what was done, the ratio that is written down, and the one that was measured.
+/// A row: its name, its recorded ratio, and its measured ratio.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// What was done.
     pub name: String,
-    /// What is written down.
+    /// The recorded ratio.
     pub accepted: f64,
-    /// What was measured.
+    /// The measured ratio.
     pub measured: f64,
 }
 
@@ -73,7 +75,7 @@ impl Row {
     }
 }
 
-/// A device whose ratios are compared with those under a folder of results.
+/// A device whose ratios are compared with the recorded ones in a folder of results.
 #[derive(Debug)]
 pub struct Gate<'a> {
     device: &'a Device,
@@ -87,13 +89,13 @@ impl<'a> Gate<'a> {
         Self { device, path: results.join(place(device).folder()).join(FILE), scale }
     }
 
-    /// Measures, and writes the ratios down.
+    /// Measures the ratios, and records them.
     ///
     /// # Errors
-    /// Where a structure, the device or a file fails.
+    /// If a structure, the device or a file fails.
     pub fn accept(&self, progress: &mut dyn Progress) -> Result<Vec<Row>> {
         let ratios = self.medians(&EXPERIMENTS, RUNS_TO_ACCEPT, progress)?;
-        // Before anything is written: where there are no rows, what is written down stays.
+        // Checked before anything is written: if there are no rows, the recorded ratios stay.
         let accepted_rows = rows(&ratios, &ratios)?;
         let accepted = Accepted { ratios, ..self.circumstances() };
         let text =
@@ -105,10 +107,12 @@ impl<'a> Gate<'a> {
         Ok(accepted_rows)
     }
 
-    /// Measures, and compares with what is written down; what fails is measured again, and its best counts.
+    /// Measures the ratios, and compares them with the recorded ones. Rows that fail are measured again, and the best
+    /// result decides.
     ///
     /// # Errors
-    /// Where nothing is written down or something else is; where a structure, the device or a file fails.
+    /// If nothing is recorded, or the record does not fit this driver and build; also if a structure, the device or a
+    /// file fails.
     pub fn check(&self, progress: &mut dyn Progress) -> Result<Vec<Row>> {
         let accepted = self.accepted()?;
         let here = Accepted { ratios: accepted.ratios.clone(), ..self.circumstances() };
@@ -135,7 +139,7 @@ impl<'a> Gate<'a> {
         rows(&accepted, &measured)
     }
 
-    /// What ratios depend on besides the program; no ratios yet.
+    /// Everything that ratios depend on besides the program, without ratios.
     fn circumstances(&self) -> Accepted {
         let driver = place(self.device).driver;
         Accepted { driver, has_assertions: cfg!(debug_assertions), ratios: Ratios::new() }
@@ -163,10 +167,10 @@ impl<'a> Gate<'a> {
     }
 }
 
-/// What is written down beside what was measured.
+/// Pairs the recorded ratios with the measured ones.
 ///
 /// # Errors
-/// Where they are not about the same.
+/// If they have different rows.
 pub fn rows(accepted: &Ratios, measured: &Ratios) -> Result<Vec<Row>> {
     if measured.is_empty() || !accepted.keys().eq(measured.keys()) {
         return Err(Error::Asked(format!("other rows are measured than are written down: {HINT}")));

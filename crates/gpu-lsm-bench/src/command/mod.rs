@@ -1,4 +1,4 @@
-//! What `gpu-lsm bench` does: experiments on a device, several runs of them, and the gate.
+//! The commands of `gpu-lsm bench`: experiments on a device, repeated experiments, and the gate.
 
 pub mod bench;
 pub mod gate;

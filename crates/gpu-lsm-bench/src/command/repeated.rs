@@ -1,7 +1,7 @@
-//! Experiments that are run several times.
+//! Experiments that are repeated.
 //!
-//! A machine may be half as fast in the next minute, so one run says little. Runs follow each other, each measures all
-//! structures, and of its records only the ratios are kept.
+//! A machine may be half as fast a minute later, so one run says little. Here, runs follow each other. Each measures
+//! all structures, and only the ratios of its records are kept.
 
 use crate::command::bench::Bench;
 use crate::error::{Error, Result};
@@ -19,25 +19,25 @@ use gpu_lsm::Device;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-/// What is wrong where there is nothing to tell.
+/// The error if there are no ratios.
 pub const NOTHING: &str = "nothing was measured: the experiment has no batches of such a size";
 
 /// A device whose experiments are run several times.
 #[derive(Debug, Clone, Copy)]
 pub struct Repeated<'a> {
-    /// Where.
+    /// The device.
     pub device: &'a Device,
-    /// Who is measured beside gpu-lsm, by name; everyone where nobody is named.
+    /// The names of the structures to compare with gpu-lsm; all if empty.
     pub beside: &'a [&'a str],
-    /// How large.
+    /// The size of the experiments.
     pub scale: Scale,
 }
 
 impl Repeated<'_> {
-    /// What `of` makes of the records of each run.
+    /// Runs the experiments several times, and applies `of` to the records of each run.
     ///
     /// # Errors
-    /// Where a structure, the device or a file fails.
+    /// If a structure, the device or a file fails.
     pub fn runs(
         &self,
         experiments: &[Experiment],
@@ -54,7 +54,7 @@ impl Repeated<'_> {
         Ok(all)
     }
 
-    /// Who is measured.
+    /// The structures to measure.
     fn contenders(&self) -> Result<Vec<Contender>> {
         let mut all = contenders(self.device);
         let names: Vec<_> = all.iter().map(|contender| contender.name).collect();
@@ -67,7 +67,7 @@ impl Repeated<'_> {
         Ok(all)
     }
 
-    /// One run, whose records are not kept.
+    /// One run, whose records are discarded.
     fn once(
         &self,
         experiments: &[Experiment],
@@ -86,7 +86,7 @@ impl Repeated<'_> {
     /// The ratios of an experiment, each the median of several runs.
     ///
     /// # Errors
-    /// Where a structure, the device or a file fails.
+    /// If a structure, the device or a file fails.
     pub fn medians(
         &self,
         experiment: Experiment,

@@ -1,8 +1,8 @@
-//! The one place where a clock runs.
+//! The only place where a clock runs.
 //!
-//! Inputs are uploaded before the clock starts. Results stay on the device and are waited for, by reading one element
-//! of the last one back: that costs time, but is not counted as the operation's own copy or wait. Uploads and read-backs
-//! have clocks of their own.
+//! Inputs are uploaded before the clock starts. Results stay on the device. To wait for them, one element of the last
+//! result is read back: this takes time, but does not count as the operation's own copy or wait. Uploads and read-backs
+//! have their own clocks.
 
 use crate::error::Result;
 use crate::measure::structure::{Entries, Found, Growth, Intervals, Structure, Update};
@@ -10,7 +10,7 @@ use crate::record::measurement::{Resident, Timing};
 use gpu_lsm_primitives::DeviceClock;
 use std::time::Instant;
 
-/// A structure under the clock: from the host's memory to the host's memory, with what lies between measured.
+/// A structure with timed operations, whose inputs and results are in host memory.
 pub trait Measured {
     /// The structure's name.
     fn name(&self) -> &'static str;
@@ -19,45 +19,45 @@ pub trait Measured {
     /// Measures [`Structure::build`].
     ///
     /// # Errors
-    /// As the operation.
+    /// As for the operation.
     fn build(&mut self, keys: &[u32], values: &[u32]) -> Result<Timing>;
     /// Measures [`Structure::update`].
     ///
     /// # Errors
-    /// As the operation.
+    /// As for the operation.
     fn update(&mut self, update: Update<'_>) -> Result<Timing>;
     /// Measures [`Structure::cleanup`].
     ///
     /// # Errors
-    /// As the operation.
+    /// As for the operation.
     fn cleanup(&mut self) -> Result<Timing>;
     /// Measures [`Structure::lookup`].
     ///
     /// # Errors
-    /// As the operation.
+    /// As for the operation.
     fn lookup(&self, keys: &[u32]) -> Result<(Timing, Found<Vec<u32>>)>;
     /// Measures [`Structure::count`].
     ///
     /// # Errors
-    /// As the operation.
+    /// As for the operation.
     fn count(&self, intervals: Intervals<'_>) -> Result<(Timing, Vec<u32>)>;
     /// Measures [`Structure::range`].
     ///
     /// # Errors
-    /// As the operation.
+    /// As for the operation.
     fn range(&self, intervals: Intervals<'_>) -> Result<(Timing, Entries<Vec<u32>>)>;
     /// See [`Structure::resident`].
     ///
     /// # Errors
-    /// Where a rival fails.
+    /// If a rival fails.
     fn resident(&self) -> Result<Resident>;
 }
 
-/// Puts a structure under the clock.
+/// Times a structure's operations.
 #[derive(Debug)]
 pub struct Clocked<S>(pub S);
 
-/// The device's clock while it runs. It stops however an operation ends: else it would run on, into what comes next.
+/// The running clock of the device. It stops however an operation ends; otherwise it would run on into the next one.
 struct RunningClock(Option<DeviceClock>);
 
 impl RunningClock {

@@ -1,4 +1,4 @@
-//! Who is measured on a device.
+//! The structures that are measured on a device.
 
 use crate::error::Result;
 use crate::measure::adapters::baseline::{Cuckoo, Paper, Sorted};
@@ -14,7 +14,7 @@ use gpu_lsm_primitives::Meter;
 use gpu_lsm_primitives::host::Host;
 use std::fmt;
 
-/// A structure by name, with a way to make an empty one.
+/// The name of a structure, and a function that makes an empty one.
 pub struct Contender {
     /// Its name in records and tables.
     pub name: &'static str,
@@ -24,15 +24,15 @@ pub struct Contender {
 type Make = dyn Fn(Room) -> Result<Box<dyn Measured>>;
 
 impl Contender {
-    /// A contender whose structures `make` makes.
+    /// A contender whose structures `make` creates.
     pub fn new<S: Structure + 'static>(make: impl Fn(Room) -> Result<S> + 'static) -> Self {
         Self { name: S::NAME, make: Box::new(move |room| Ok(Box::new(Clocked(make(room)?)))) }
     }
 
-    /// An empty structure for so many batches of `b` entries.
+    /// An empty structure for `batches` batches of `b` entries.
     ///
     /// # Errors
-    /// Where the device is lost or has no room.
+    /// If the device is lost or memory runs out.
     pub fn make(&self, b: usize, batches: usize) -> Result<Box<dyn Measured>> {
         (self.make)(Room { b, batches })
     }
@@ -44,8 +44,8 @@ impl fmt::Debug for Contender {
     }
 }
 
-/// Everyone who can be measured on a device. Rivals on the CPU are, where the feature `rivals` is on and the device is
-/// the host.
+/// All structures that can be measured on a device. Rivals on the CPU are included if the feature `rivals` is on and
+/// the device is the host.
 pub fn contenders(device: &Device) -> Vec<Contender> {
     let own = device.clone();
     let mut all = vec![Contender::new(move |room| GpuLsm::new(&own, room.b))];
@@ -66,7 +66,7 @@ pub fn contenders(device: &Device) -> Vec<Contender> {
     all
 }
 
-/// The paper's structures, each with an account of its own.
+/// The paper's structures, each with its own meter.
 fn baselines<B: Baselines>(open: &dyn Fn() -> B) -> [Contender; 3] {
     let (for_paper, for_sorted, for_cuckoo) = (open(), open(), open());
     [

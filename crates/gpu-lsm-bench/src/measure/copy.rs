@@ -1,4 +1,4 @@
-//! The fastest copy of a device: what the bytes that operations move are compared with.
+//! The fastest copy on a device, as a yardstick for the bytes that operations move.
 
 use crate::error::{Error, Result};
 use gpu_lsm::Device;
@@ -7,17 +7,17 @@ use gpu_lsm_primitives::{Backend, gpu::Gpu};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// How many words are copied.
+/// The numbers of words that are copied.
 pub const SIZES: [usize; 4] = [1 << 18, 1 << 20, 1 << 22, 1 << 24];
-/// How often; the fastest counts.
+/// The number of repetitions. The fastest is taken.
 const REPETITIONS: usize = 5;
-/// Words that one task of the host copies.
+/// The number of words that one task of the host copies.
 const PIECE: usize = 1 << 15;
 
-/// Seconds that the fastest of several copies of `words` words takes. Waits for the device.
+/// The seconds of the fastest of several copies of `words` words. Waits for the device.
 ///
 /// # Errors
-/// Where there is no room.
+/// If memory runs out.
 pub fn fastest(device: &Device, words: usize) -> Result<f64> {
     #[cfg(feature = "gpu")]
     if let Some(gpu) = device.as_gpu() {
@@ -27,7 +27,7 @@ pub fn fastest(device: &Device, words: usize) -> Result<f64> {
     on_host(words)
 }
 
-/// A copy by the library's own copy kernel.
+/// Copies with the library's own copy kernel.
 #[cfg(feature = "gpu")]
 fn on_gpu(gpu: &Gpu, words: usize) -> Result<f64> {
     let numbers: Vec<u32> = (0..words as u32).collect();
@@ -44,12 +44,12 @@ fn on_gpu(gpu: &Gpu, words: usize) -> Result<f64> {
     Ok(best)
 }
 
-/// A copy by all cores.
+/// Copies with all cores.
 fn on_host(words: usize) -> Result<f64> {
     let numbers: Vec<u32> = (0..words as u32).collect();
     let mut best = f64::INFINITY;
     for _ in 0..REPETITIONS {
-        // Written before, so that no page is touched for the first time under the clock.
+        // Written beforehand, so that the clock does not include first-touch page faults.
         let mut to = vec![1u32; words];
         let started = Instant::now();
         let pieces = to.par_chunks_mut(PIECE).zip(numbers.par_chunks(PIECE));

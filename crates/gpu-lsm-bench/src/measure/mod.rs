@@ -1,4 +1,4 @@
-//! What is measured, under which clock, with which keys, and in which experiments.
+//! The structures, the clock, the workloads, and the experiments.
 
 pub mod adapters;
 pub mod clock;

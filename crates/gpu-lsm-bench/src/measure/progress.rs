@@ -1,14 +1,14 @@
-//! Who is told how far experiments are.
+//! Reports the progress of experiments.
 
-/// What is told while experiments run.
+/// Receives the progress of experiments.
 pub trait Progress {
-    /// An experiment begins that has so many steps.
+    /// An experiment of `steps` steps begins.
     fn begin(&mut self, experiment: &str, steps: usize);
-    /// So many steps are done.
+    /// `steps` more steps are done.
     fn advance(&mut self, steps: usize);
 }
 
-/// Tells nobody.
+/// Reports nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quiet;
 

@@ -1,4 +1,4 @@
-//! What the answers must be: a sorted vector on the host, and comparisons with it.
+//! The correct answers: a sorted vector on the host, and comparisons with it.
 
 use crate::measure::structure::{Entries, Found, Intervals, Update};
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// A reference with these entries; of equal keys the last counts.
+    /// A reference with these entries. If a key occurs several times, its last entry wins.
     pub fn new(keys: &[u32], values: &[u32]) -> Self {
         let mut numbered: Vec<_> =
             keys.iter().zip(values).zip(0u32..).map(|((&k, &v), at)| (k, at, v)).collect();
@@ -49,7 +49,7 @@ impl Reference {
         &self.entries
     }
 
-    /// Compares answers to lookups: 1 and the value, or 0.
+    /// Compares the answers to lookups: 1 and the value if the key is present, else 0.
     ///
     /// # Errors
     /// The first difference.

@@ -1,28 +1,28 @@
-//! At which numbers of resident batches something is measured, and how often.
+//! The numbers of resident batches at which a structure is measured, and the number of repetitions.
 
 /// A number of resident batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filling {
-    /// How many batches.
+    /// The number of batches.
     pub batches: usize,
-    /// Whether it is there for the minimum and the maximum only.
+    /// Whether it is measured only for the minimum and the maximum.
     pub extreme: bool,
 }
 
-/// How often rows are measured that would have one sample or two; the median counts.
+/// The number of repetitions for rows that would have only one or two samples. The median is taken.
 pub const REPETITIONS: usize = 3;
 
-/// How often each number of resident batches is measured where there are `numbers` of them.
+/// How often each number of resident batches is measured, if there are `numbers` of them.
 pub fn repetitions(numbers: usize) -> usize {
     if numbers < REPETITIONS { REPETITIONS } else { 1 }
 }
 
-/// One of the numbers 1 to `all` from each of `samples` equal stretches, or all where they are no more.
+/// Picks one of the numbers 1 to `all` from each of `samples` equal intervals, or all of them if there are not more.
 ///
-/// What a structure of doubling levels costs goes by how many of them are full, which is the number of ones of r, and a
-/// batch's cost by the lowest of them. So from each stretch that r is taken which brings the mean number of ones nearest
-/// to that of all r; of several, one of the parity that was taken less; of those, the one nearest to a point that
-/// wanders through the stretches.
+/// The cost of a query depends on the number of full levels, which is the number of one bits of r, the number of
+/// batches. The cost of a batch depends on the lowest one bit. So from each interval the r is picked that brings the
+/// mean number of one bits closest to the mean over all r. Ties go to the parity that was picked less often so far, and
+/// then to the r nearest to a point that moves through the intervals.
 pub fn strata(all: usize, samples: usize) -> Vec<usize> {
     if all <= samples {
         return (1..=all).collect();
@@ -52,16 +52,16 @@ pub fn strata(all: usize, samples: usize) -> Vec<usize> {
     chosen
 }
 
-/// The fraction of the golden ratio: its multiples wander evenly.
+/// The fractional part of the golden ratio: its multiples are evenly distributed.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
-/// How many levels are full when `r` batches came.
+/// The number of full levels after `r` batches.
 fn ones(r: usize) -> f64 {
     f64::from(r.count_ones())
 }
 
-/// [`strata`] of 1 to `all`; and where those are not all, also 1 and `all - 1`, for the minimum and the maximum: of a
-/// power of two, `all - 1` is where every level is full.
+/// [`strata`] of 1 to `all`. If those are not all numbers, also 1 and `all - 1`, for the minimum and the maximum: if
+/// `all` is a power of two, all levels are full after `all - 1` batches.
 pub fn with_extremes(all: usize, samples: usize) -> Vec<Filling> {
     let chosen = strata(all, samples);
     let mut residents: Vec<_> = chosen.iter().map(|&batches| Filling { batches, extreme: false }).collect();
@@ -78,7 +78,7 @@ pub fn with_extremes(all: usize, samples: usize) -> Vec<Filling> {
 mod tests {
     use super::{ones, strata, with_extremes};
 
-    /// Where only odd r were taken, as evenly spaced ones may be, both would fail.
+    /// If only odd r were picked, as evenly spaced ones may be, both checks would fail.
     #[test]
     fn samples_have_as_many_full_levels_as_all_and_both_parities() {
         for all in [16, 64, 128, 256] {

@@ -1,24 +1,25 @@
-//! How large experiments are.
+//! The size of experiments.
 
-/// How large experiments are.
+/// The size of experiments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scale {
-    /// Entries that come in all.
+    /// The number of entries that are inserted in total.
     pub n: usize,
-    /// The most numbers of resident batches that queries are measured at, but for the best and the worst.
+    /// The most numbers of resident batches at which queries are measured, not counting the two extremes.
     pub samples: usize,
-    /// The most batches of one series.
+    /// The most batches in one series.
     pub batches: usize,
-    /// The smallest batch.
+    /// The smallest batch size.
     pub smallest: usize,
-    /// The most entries that all intervals of one call have together.
+    /// The most entries that the intervals of one call have in total.
     pub candidates: usize,
-    /// The sum of all batch sizes that are wanted, which are powers of two.
+    /// The sum of all requested batch sizes, which are powers of two.
     pub wanted: usize,
 }
 
 impl Scale {
-    /// The paper's own sizes, but for `n`; and where that is below 2^20, fewer intervals, which else would be all the work.
+    /// The paper's own sizes, with the given `n`. If n is below 2^20, there are fewer intervals, which would otherwise
+    /// dominate the time.
     pub fn full(n: usize) -> Self {
         Self {
             n,
@@ -30,13 +31,13 @@ impl Scale {
         }
     }
 
-    /// Small enough for all experiments in minutes.
+    /// Small enough to run all experiments in minutes.
     pub fn quick(n: usize) -> Self {
         Self { n, samples: 3, batches: 1 << 6, smallest: 16, candidates: 1 << 17, wanted: usize::MAX }
     }
 
-    /// Batch sizes from `n` down by halves that are wanted, at most `batches` batches of no fewer entries than the smallest
-    /// has.
+    /// The requested batch sizes, obtained by halving `n`: those with at most `batches` batches, and not below the
+    /// smallest batch size.
     pub fn batch_sizes(&self, batches: usize) -> Vec<usize> {
         let batches = batches.min(self.batches);
         let halved = std::iter::successors(Some(self.n), |b| Some(b / 2));

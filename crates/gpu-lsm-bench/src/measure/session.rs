@@ -1,4 +1,4 @@
-//! A run of experiments: who is measured, where records go, and how answers are compared.
+//! A session of an experiment: the structures, the destination of records, and the comparison of answers.
 
 use crate::error::{Error, Result, if_supported};
 use crate::measure::clock::Measured;
@@ -12,46 +12,46 @@ use crate::record::run::CurrentRun;
 use crate::record::sample::{Place, Record, Sample};
 use crate::record::store::Store;
 
-/// An experiment under way.
+/// An experiment in progress.
 pub struct Session<'a> {
-    /// Which run it is part of.
+    /// The run that it is part of.
     pub run: &'a CurrentRun,
-    /// Where it runs.
+    /// The device.
     pub place: &'a Place,
-    /// Who is measured.
+    /// The structures to measure.
     pub contenders: &'a [Contender],
-    /// Where the records go.
+    /// The destination of the records.
     pub store: &'a mut Store,
-    /// Whether each answer is compared with the reference's.
+    /// Whether each answer is compared with the reference.
     pub verify: bool,
-    /// Who is told.
+    /// The receiver of the progress.
     pub progress: &'a mut dyn Progress,
 }
 
-/// Nothing, or what is wrong with an answer.
+/// `Ok`, or what is wrong with an answer.
 pub type Verdict = std::result::Result<(), String>;
 
 impl<'a> Session<'a> {
-    /// Who is measured, in an order that changes from one `turn` to the next, so that nobody always comes first.
+    /// The structures to measure. Their order changes from one `turn` to the next, so that none is always first.
     pub fn contenders(&self, turn: usize) -> impl Iterator<Item = &'a Contender> + use<'a> {
         let all = self.contenders;
         (0..all.len()).map(move |at| &all[(at + turn) % all.len()])
     }
 
-    /// Whether a sample is still to be measured.
+    /// Whether a sample still has to be measured.
     pub fn wants(&self, sample: &Sample) -> bool {
         !self.store.has(sample, self.verify)
     }
 
-    /// Whether one of several repetitions of a sample is still to be measured.
+    /// Whether any repetition of a sample still has to be measured.
     pub fn wants_any(&self, sample: &Sample, repetitions: usize) -> bool {
         repeated(sample, repetitions).any(|sample| self.wants(&sample))
     }
 
-    /// Compares an answer where that is wanted, and writes the sample down where it is not there yet.
+    /// Compares an answer if that is requested, and writes the sample unless it is already there.
     ///
     /// # Errors
-    /// [`Error::Mismatch`], and where the file can't be written.
+    /// [`Error::Mismatch`]; also if the file cannot be written.
     pub fn record(
         &mut self,
         sample: Sample,
@@ -75,11 +75,11 @@ impl<'a> Session<'a> {
         self.store.add(record)
     }
 
-    /// Measures a query several times, after once for nobody: what is first of its size may be slower. Leaves it out where
-    /// the structure has none such.
+    /// Measures a query several times, after one unrecorded warm-up, because the first query of a size may be slower.
+    /// Skips the query if the structure lacks it.
     ///
     /// # Errors
-    /// As [`record`](Self::record), and where the structure fails.
+    /// As for [`record`](Self::record); also if the structure fails.
     pub fn query<T>(
         &mut self,
         structure: &dyn Measured,
@@ -104,10 +104,10 @@ fn repeated(sample: &Sample, repetitions: usize) -> impl Iterator<Item = Sample>
     (0..repetitions).map(|repetition| Sample { repetition, ..sample.clone() })
 }
 
-/// Compares all that a structure holds with the reference.
+/// Compares the whole content of a structure with the reference.
 ///
 /// # Errors
-/// Where the structure fails.
+/// If the structure fails.
 pub fn check_content(structure: &dyn Measured, reference: &Reference) -> Result<Verdict> {
     let everything = Intervals { lower: &[0], upper: &[KEY_END - 1] };
     match if_supported(structure.range(everything))? {
@@ -123,7 +123,7 @@ fn mismatch(sample: &Sample, what: String) -> Error {
     Error::Mismatch { structure: sample.structure.clone(), sample: sample.to_string(), what }
 }
 
-/// A structure that comes to hold more and more batches of a workload, with nobody measuring that.
+/// A structure that takes more and more batches of a workload, unmeasured.
 pub struct Growing<'a> {
     /// The structure.
     pub structure: Box<dyn Measured>,
@@ -133,18 +133,18 @@ pub struct Growing<'a> {
 }
 
 impl<'a> Growing<'a> {
-    /// An empty one.
+    /// An empty structure.
     ///
     /// # Errors
-    /// Where the device is lost.
+    /// If the device is lost.
     pub fn new(contender: &Contender, workload: &'a Workload, b: usize) -> Result<Self> {
         Ok(Self { structure: contender.make(b, workload.keys.len() / b)?, workload, b, batches: 0 })
     }
 
-    /// Lets it hold the workload's first `r` batches.
+    /// Inserts batches until the structure holds the workload's first `r` batches.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn to(&mut self, r: usize) -> Result<Update<'a>> {
         let all = self.workload.first(r * self.b);
         match self.structure.growth() {

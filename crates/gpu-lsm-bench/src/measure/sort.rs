@@ -1,4 +1,4 @@
-//! The bare sort of a device: what the insertion of the same batches is compared with.
+//! The bare sort on a device, as a yardstick for the insertion of the same batches.
 
 use crate::error::Result;
 use crate::measure::structure::Update;
@@ -8,10 +8,11 @@ use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::{Backend, Meter};
 use std::time::Instant;
 
-/// Sorts a batch's keys with their positions, and nothing else; also returns the keys in their order. Waits for the device.
+/// Sorts the keys of a batch with their positions, and nothing else. Also returns the sorted keys. Waits for the
+/// device.
 ///
 /// # Errors
-/// Where there is no room.
+/// If memory runs out.
 pub fn bare(device: &Device, batch: Update<'_>) -> Result<(Timing, Vec<u32>)> {
     #[cfg(feature = "gpu")]
     if let Some(gpu) = device.as_gpu() {

@@ -1,131 +1,132 @@
-//! What every structure that is measured offers.
+//! The interface of every measured structure.
 
 use crate::error::{Error, Result};
 use crate::record::measurement::Resident;
 use gpu_lsm::Traffic;
 use gpu_lsm_primitives::DeviceClock;
 
-/// A dictionary from `u32` to `u32`, with columns on its device. What it does not offer is [`Error::Unsupported`].
+/// A dictionary from `u32` to `u32`, with columns on its device. Operations that it lacks return
+/// [`Error::Unsupported`].
 pub trait Structure {
-    /// Numbers on the structure's device.
+    /// A column of numbers on the structure's device.
     type Column;
     /// Its name in records and tables.
     const NAME: &'static str;
-    /// How it comes to hold many batches where that is not what is measured.
+    /// How to fill it with many batches if that is not measured.
     const GROWTH: Growth;
 
     /// Copies numbers to the device. Waits for it.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn upload(&self, numbers: &[u32]) -> Result<Self::Column>;
 
-    /// Copies the first `len` numbers to the host, all where there are fewer. Waits for the device.
+    /// Copies the first `len` numbers to the host, or all if there are fewer. Waits for the device.
     ///
     /// # Errors
-    /// Where the device failed.
+    /// If the device has failed.
     fn read(&self, column: &Self::Column, len: usize) -> Result<Vec<u32>>;
 
-    /// Builds it from all its entries, which have distinct keys: the paper's bulk build. Need not wait.
+    /// Builds the structure from all its entries, which have distinct keys: the paper's bulk build. Need not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn build(&mut self, keys: &Self::Column, values: &Self::Column) -> Result<()>;
 
     /// Inserts entries and then deletes keys, as one batch: the paper's batch insertion, Table II. Need not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn update(&mut self, keys: &Self::Column, values: &Self::Column, deletes: &Self::Column) -> Result<()>;
 
-    /// Removes what is stale: the paper's cleanup. Need not wait.
+    /// Removes stale entries: the paper's cleanup. Need not wait.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn cleanup(&mut self) -> Result<()> {
         Err(unsupported::<Self>("cleanup"))
     }
 
-    /// Waits until all updates are done, where those did not.
+    /// Waits until all updates are done, if they did not wait themselves.
     ///
     /// # Errors
-    /// Where the device failed.
+    /// If the device has failed.
     fn wait(&self) -> Result<()> {
         Ok(())
     }
 
-    /// Looks keys up: Table III.
+    /// Looks up keys: Table III.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn lookup(&self, keys: &Self::Column) -> Result<Found<Self::Column>>;
 
-    /// Counts the entries of each interval, both bounds included: Table IV, upper half.
+    /// Counts the entries of each interval, both bounds inclusive: Table IV, upper half.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn count(&self, lower: &Self::Column, upper: &Self::Column) -> Result<Self::Column> {
         let _ = (lower, upper);
         Err(unsupported::<Self>("count"))
     }
 
-    /// Finds the entries of each interval, both bounds included, ascending: Table IV, lower half.
+    /// Finds the entries of each interval, both bounds inclusive, in ascending order: Table IV, lower half.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     fn range(&self, lower: &Self::Column, upper: &Self::Column) -> Result<Entries<Self::Column>> {
         let _ = (lower, upper);
         Err(unsupported::<Self>("range"))
     }
 
-    /// What it holds. Does not wait.
+    /// The entries and bytes that it holds. Does not wait.
     ///
     /// # Errors
-    /// Where a rival fails.
+    /// If a rival fails.
     fn resident(&self) -> Result<Resident>;
 
-    /// Starts the device's own clock, where it has one. It runs until what is returned is called.
+    /// Starts the device's own clock, if it has one. The clock runs until the returned function is called.
     fn device_clock(&self) -> Option<DeviceClock> {
         None
     }
 
-    /// What its calls have cost so far.
+    /// The total cost of its calls so far.
     fn traffic(&self) -> Traffic {
         Traffic::default()
     }
 }
 
-/// How large a structure is to be.
+/// The size of a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Entries of a batch.
+    /// The number of entries in a batch.
     pub b: usize,
-    /// The most batches that there will be.
+    /// The most batches that will be inserted.
     pub batches: usize,
 }
 
-/// How a structure comes to hold many batches where that is not what is measured.
+/// How a structure is filled with many batches if that is not measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
-    /// Batch by batch: how many there were shows in its queries.
+    /// Batch by batch: its queries depend on the number of batches.
     ByBatches,
-    /// In one build: only how much it holds matters.
+    /// In one build: its queries depend only on the number of entries.
     InBulk,
 }
 
 /// The answers to lookups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<C> {
-    /// For each query 1 where the key is present, else 0.
+    /// For each query, 1 if the key is present, else 0.
     pub found: C,
-    /// For each query the value; of no meaning where the key is missing.
+    /// For each query, the value; meaningless if the key is missing.
     pub values: C,
 }
 
-/// The entries that range queries found; keys and values may have room for more than the last offset says.
+/// The entries that range queries found. Keys and values may be longer than the last offset says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entries<C> {
-    /// For each query, and one past the last, how many entries the queries before it found.
+    /// For each query, and one past the last, the number of entries that all queries before it found.
     pub offsets: C,
     /// The keys.
     pub keys: C,
@@ -133,12 +134,12 @@ pub struct Entries<C> {
     pub values: C,
 }
 
-/// That a structure has no such operation.
+/// The error for a missing operation.
 pub fn unsupported<S: Structure + ?Sized>(operation: &'static str) -> Error {
     Error::Unsupported { structure: S::NAME, operation }
 }
 
-/// A batch, on the host.
+/// A batch in host memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Update<'a> {
     /// The keys to insert.
@@ -149,7 +150,7 @@ pub struct Update<'a> {
     pub deletes: &'a [u32],
 }
 
-/// Intervals with both bounds included, on the host.
+/// Intervals in host memory, both bounds inclusive.
 #[derive(Debug, Clone, Copy)]
 pub struct Intervals<'a> {
     /// The lower bounds.

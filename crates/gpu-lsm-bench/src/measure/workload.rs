@@ -1,7 +1,7 @@
-//! Keys, queries and intervals. Everything is made from fixed seeds: every run measures the same work.
+//! Keys, queries and intervals. Everything is generated from fixed seeds, so that every run measures the same work.
 //!
-//! Keys are below 2^31 - 1, so that the paper's structures can hold them: they take one bit for the status, and the
-//! largest key for placebos. Keys of a workload are distinct; a key's value is where it stands.
+//! Keys are below 2^31 - 1, so that the paper's structures can hold them: these use one bit for the status, and the
+//! largest key as a placebo. The keys of a workload are distinct. The value of a key is its position.
 
 use crate::measure::structure::Update;
 use crate::record::sample::KeyKind;
@@ -10,17 +10,17 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
 
-/// Keys are below this.
+/// The upper bound of keys, exclusive.
 pub const KEY_END: u32 = (1 << 31) - 1;
 
-/// Distinct keys in the order in which they come.
+/// Distinct keys in the order of their insertion.
 #[derive(Debug, Clone)]
 pub struct Workload {
-    /// How the keys lie.
+    /// The distribution of the keys.
     pub kind: KeyKind,
     /// The keys.
     pub keys: Vec<u32>,
-    /// For each key its value.
+    /// The value of each key.
     pub values: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ impl Workload {
         self.slice(0, n)
     }
 
-    /// The batch that comes after `batches` others of `b` entries.
+    /// The batch that follows after `batches` batches of `b` entries.
     pub fn batch(&self, batches: usize, b: usize) -> Update<'_> {
         self.slice(batches * b, (batches + 1) * b)
     }
@@ -51,7 +51,8 @@ impl Workload {
     }
 }
 
-/// The `i`-th key of a random order of all keys: a permutation of 31 bits, and once more where it gives what is no key.
+/// The `i`-th key of a random order of all keys: a permutation of 31-bit numbers, applied again if it yields a number
+/// that is not a key.
 fn scattered(i: u32) -> u32 {
     let mask = KEY_END;
     let mut key = i.wrapping_mul(0x9E37_79B1) & mask;
@@ -76,7 +77,7 @@ fn timestamps(n: usize) -> Vec<u32> {
     (0..n as u32).map(|i| i * gap + random.random_range(0..gap)).collect()
 }
 
-/// Edges of 2^15 sources and 2^16 targets; the lower a source's number, the more it has.
+/// Edges between 2^15 sources and 2^16 targets. Sources with lower numbers have more edges.
 fn edges(n: usize) -> Vec<u32> {
     let mut random = seeded(3);
     let (mut seen, mut keys) = (HashSet::with_capacity(n), Vec::with_capacity(n));
@@ -90,24 +91,24 @@ fn edges(n: usize) -> Vec<u32> {
     keys
 }
 
-/// Numbers that are the same in every run.
+/// Random numbers that are the same in every run.
 pub fn seeded(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// As many lookups as there are keys, all of which exist, in random order.
+/// Lookups of all keys, in random order.
 pub fn existing(keys: &[u32]) -> Vec<u32> {
     let mut queries = keys.to_vec();
     queries.shuffle(&mut seeded(4));
     queries
 }
 
-/// `count` lookups of keys that a uniform workload of `n` keys does not have.
+/// `count` lookups of keys that are not in a uniform workload of `n` keys.
 pub fn missing(n: usize, count: usize) -> Vec<u32> {
     (n as u32..(n + count) as u32).map(scattered).collect()
 }
 
-/// Intervals that have `entries` of `resident` uniform keys on average, as the paper's queries.
+/// Intervals that contain `entries` of `resident` uniform keys on average, as in the paper.
 pub fn intervals_of_uniform(resident: usize, entries: usize, queries: usize) -> (Vec<u32>, Vec<u32>) {
     let width = (entries as u64 * u64::from(KEY_END) / resident.max(1) as u64).clamp(1, u64::from(KEY_END));
     let (width, mut random) = (width as u32, seeded(5));
@@ -115,7 +116,7 @@ pub fn intervals_of_uniform(resident: usize, entries: usize, queries: usize) -> 
     lower.map(|lower| (lower, lower + width - 1)).unzip()
 }
 
-/// Intervals that have exactly `entries` of the sorted keys, or all where there are fewer.
+/// Intervals that contain exactly `entries` of the sorted keys, or all of them if there are fewer.
 pub fn intervals_of_sorted(sorted: &[(u32, u32)], entries: usize, queries: usize) -> (Vec<u32>, Vec<u32>) {
     let mut random = seeded(6);
     let entries = entries.min(sorted.len());

@@ -8,32 +8,32 @@ use std::str::FromStr;
 /// An experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Experiment {
-    /// Insertion rate by batch size; the batch's sort and the merging apart.
+    /// Insertion rate by batch size, with the sort of a batch and the merging also measured separately.
     Insert,
     /// Batch time over resident batches, and effective insertion rate.
     BatchTime,
-    /// Lookups of which none, or all, exist.
+    /// Lookups of keys none or all of which are present.
     Lookup,
     /// Counts and ranges of 8 and of 1024 entries.
     Ranges,
-    /// Cleanup with 10 % and 50 % stale, and lookups before and after.
+    /// Cleanup with 10 % and 50 % stale entries, and lookups before and after.
     Cleanup,
     /// Bulk build.
     Build,
-    /// Batches that overwrite.
+    /// Batches that overwrite existing keys.
     Steady,
     /// A sliding window.
     Window,
-    /// Keys that lie in clusters.
+    /// Keys in clusters.
     Clustered,
-    /// Rates against n.
+    /// Rates as a function of n.
     Scaling,
     /// Bytes, launches and waits.
     Traffic,
 }
 
 impl Experiment {
-    /// All of them.
+    /// All experiments.
     pub const ALL: [Self; 11] = [
         Self::Insert,
         Self::BatchTime,
@@ -48,7 +48,7 @@ impl Experiment {
         Self::Traffic,
     ];
 
-    /// Its name on the command line, in records, and of its files.
+    /// Its name on the command line, in records, and in file names.
     pub fn name(self) -> &'static str {
         match self {
             Self::Insert => "insert",
@@ -65,7 +65,7 @@ impl Experiment {
         }
     }
 
-    /// What of the paper it repeats.
+    /// The part of the paper that it repeats.
     pub fn of_the_paper(self) -> &'static str {
         match self {
             Self::Insert => "Table II",
@@ -95,7 +95,7 @@ impl Experiment {
         }
     }
 
-    /// Its share of the time for all, in parts of a hundred.
+    /// The percentage of the total time that it gets.
     pub fn share(self) -> u32 {
         match self {
             Self::Insert | Self::Lookup => 18,
@@ -107,7 +107,7 @@ impl Experiment {
         }
     }
 
-    /// A sample of this experiment, of uniform keys, without intervals.
+    /// A sample of this experiment, with uniform keys and without intervals.
     pub(crate) fn sample(self, structure: &str, n: usize, b: usize, r: usize, case: &str) -> Sample {
         Sample {
             experiment: self.name().into(),

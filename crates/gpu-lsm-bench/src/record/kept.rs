@@ -1,6 +1,6 @@
-//! What is kept of an experiment's samples: a line of JSON for each row and structure, with what its samples come to.
+//! Summaries of an experiment's samples: one line of JSON per row and structure.
 //!
-//! Samples are many megabytes. Tables, plots and documents need these lines only.
+//! The samples take many megabytes. Tables, plots and documents need only these lines.
 
 use crate::error::{Error, Result};
 use crate::record::sample::Record;
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is kept of an experiment.
+/// The summaries of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: String,
-    /// The run that its samples are of.
+    /// The run that its samples belong to.
     pub run: String,
-    /// What the samples come to.
+    /// The summaries.
     pub summaries: Summaries,
 }
 
@@ -32,17 +32,17 @@ struct Line {
 }
 
 impl Kept {
-    /// What is kept of the samples of one run; nothing where there are none.
+    /// Summarizes the samples of one run; `None` if there are none.
     pub fn of(records: &[Record]) -> Option<Self> {
         let first = records.first()?;
         let (experiment, run) = (first.sample.experiment.clone(), first.run.clone());
         Some(Self { experiment, run, summaries: summaries(records) })
     }
 
-    /// Writes the lines of an experiment to its file in a device's folder, in place of those that were there.
+    /// Writes the summaries to the experiment's file in a device's folder. Replaces the previous content.
     ///
     /// # Errors
-    /// Where it can't be written.
+    /// If the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let path = file(folder, &self.experiment);
         let mut text = String::new();
@@ -64,10 +64,10 @@ impl Kept {
         })
     }
 
-    /// What is kept of an experiment in a device's folder; nothing where it was never run.
+    /// Reads the summaries of an experiment from a device's folder; `None` if it was never run.
     ///
     /// # Errors
-    /// Where the file can't be read, or has a line that is something else.
+    /// If the file cannot be read, or has a line that is not a summary.
     pub fn read(folder: &Path, experiment: &str) -> Result<Option<Self>> {
         let path = file(folder, experiment);
         if !path.exists() {
@@ -84,7 +84,7 @@ impl Kept {
     }
 }
 
-/// The file of what is kept of an experiment.
+/// The file of an experiment's summaries.
 fn file(folder: &Path, experiment: &str) -> PathBuf {
     folder.join(format!("{experiment}.jsonl"))
 }

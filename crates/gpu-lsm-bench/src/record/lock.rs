@@ -1,25 +1,27 @@
-//! One bench at a time writes to a device's results.
+//! Allows only one bench at a time to write to a device's results.
 //!
-//! Two that were asked the same would take themselves for one run, and its samples would be there twice.
+//! Otherwise, two benches with the same command would both resume the same run, and its samples would be there twice.
 
 use crate::error::{Error, Result};
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
-/// The file that is locked. It stays when the lock goes: were it removed, two could lock files of the same name.
+/// The locked file. It is not deleted with the lock: if it were, two benches could lock different files of the same
+/// name.
 pub const FILE: &str = "lock";
 
-/// The right to write to a folder, until it is dropped. The system holds it, so a bench that is killed leaves no lock.
+/// The right to write to a folder, until it is dropped. The operating system holds the lock, so a killed bench leaves
+/// none.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _held: File,
 }
 
 impl Lock {
-    /// Takes the right, without waiting for it.
+    /// Takes the lock, without waiting for it.
     ///
     /// # Errors
-    /// [`Error::Busy`] where another bench has it, and where the file can't be made or locked.
+    /// [`Error::Busy`] if another bench holds it; also if the file cannot be created or locked.
     pub(crate) fn take(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder).map_err(Error::file(folder))?;
         let path = folder.join(FILE);

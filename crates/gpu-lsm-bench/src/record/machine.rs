@@ -1,4 +1,4 @@
-//! What was measured with: the machine, its device, and the program.
+//! The circumstances of a measurement: the machine, its device, and the program.
 
 use crate::record::sample::Place;
 use gpu_lsm::Device;
@@ -15,15 +15,15 @@ pub struct Machine {
     pub driver: String,
     /// The processor.
     pub processor: String,
-    /// How many threads it runs at once.
+    /// The number of threads that it runs at once.
     pub threads: usize,
     /// The operating system and the architecture.
     pub system: String,
     /// The version of this project.
     pub version: String,
-    /// The commit that the program was built from, and whether there were changes to it.
+    /// The commit that the program was built from, and whether there were uncommitted changes.
     pub commit: String,
-    /// When the program was built: two builds of one commit with changes are two programs.
+    /// When the program was built. Two builds of one commit with uncommitted changes are different programs.
     pub built: String,
     /// The GPU engine and its version.
     pub engine: String,
@@ -49,32 +49,32 @@ impl Machine {
         }
     }
 
-    /// The commit, where it is known; else the version.
+    /// The commit if it is known, else the version.
     pub fn source(&self) -> String {
         if self.commit == "unknown" { format!("version {}", self.version) } else { self.commit.clone() }
     }
 }
 
-/// What records call a device.
+/// The device and driver as records name them.
 pub fn place(device: &Device) -> Place {
     let listed = Device::list().into_iter().find(|info| info.name == device.name());
     let driver = listed.map_or("unknown".into(), |info| format!("{}, {}", info.api, info.driver));
     Place { device: device.name().into(), driver }
 }
 
-/// The processor's name, where Linux tells.
+/// The processor's name, if Linux reports it.
 fn processor() -> String {
     let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = information.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or("unknown".into(), |(_, name)| name.to_owned())
 }
 
-/// When this program was written to its file, where the system tells.
+/// When this program's file was written, if the system reports it.
 fn built() -> Option<SystemTime> {
     fs::metadata(std::env::current_exe().ok()?).ok()?.modified().ok()
 }
 
-/// Date and time of a moment, to the second, in UTC.
+/// A time as date and time of day, to the second, in UTC.
 pub(crate) fn moment(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (day, second) = (seconds / 86_400, seconds % 86_400);

@@ -1,28 +1,28 @@
-//! What is measured of an operation.
+//! The measurements of an operation.
 
 use gpu_lsm::Traffic;
 
-/// How long an operation took, and what it cost.
+/// The time and the cost of an operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Timing {
-    /// The operation itself, from its call until its results are on the device.
+    /// The time of the operation itself, from its call until its results are on the device.
     pub seconds: f64,
-    /// From the start of the first pass to the end of the last that the device ran for it, pauses between them included,
-    /// where the engine tells.
+    /// The time from the start of the operation's first pass on the device to the end of its last, including pauses
+    /// between them, if the engine reports it.
     pub device_seconds: Option<f64>,
-    /// Copying its input to the device.
+    /// The time to copy its input to the device.
     pub upload_seconds: f64,
-    /// Copying its results to the host.
+    /// The time to copy its results to the host.
     pub read_back_seconds: f64,
-    /// What the operation itself cost; the wait for its end is not counted.
+    /// The operation's own cost, without the wait for its end.
     pub traffic: Traffic,
 }
 
-/// What a structure holds.
+/// The content of a structure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Resident {
-    /// Entries, stale ones and tombstones included.
+    /// The number of entries, including stale ones and tombstones.
     pub entries: u64,
-    /// Their bytes, where the structure tells.
+    /// Their bytes, if the structure reports them.
     pub bytes: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! What is written down: samples, what is kept of them, and the runs and machines that they are of.
+//! Records: samples, their summaries, and the runs and machines that they belong to.
 
 pub mod experiment;
 pub mod kept;

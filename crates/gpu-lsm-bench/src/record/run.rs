@@ -1,8 +1,7 @@
-//! Runs: what was asked of which program on which machine, and what of it is done.
+//! Runs: the command, the program, the machine, and the progress.
 //!
-//! A run is one command, from its start to its end. Its samples are never mixed with those of others. Where it was cut
-//! off, the same command of the same program on the same machine goes on with it; a run that came to its end is never
-//! gone on with.
+//! A run is one command, from its start to its end. Its samples are never mixed with those of other runs. Rerun the
+//! same command with the same program on the same machine to resume an unfinished run. A finished run is never resumed.
 
 use crate::error::{Error, Result};
 use crate::record::machine::{Machine, moment};
@@ -11,46 +10,46 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The file of a folder's runs.
+/// The file that lists a folder's runs.
 pub const FILE: &str = "runs.json";
 
 /// A run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Its name, which all its records bear: when it began, from which source, on which processor.
+    /// Its name, which is in all its records: start time, source and processor.
     pub run: String,
-    /// The date and time when it began.
+    /// The date and time of its start.
     pub started: String,
-    /// What was asked for.
+    /// The command.
     pub asked: String,
-    /// Whether it came to its end.
+    /// Whether it is finished.
     pub finished: bool,
-    /// What was measured with.
+    /// The machine and the program.
     pub machine: Machine,
-    /// The experiments that came to their end.
+    /// The finished experiments.
     pub experiments: Vec<Finished>,
 }
 
-/// An experiment that came to its end.
+/// A finished experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: String,
-    /// How many entries.
+    /// The number of entries.
     pub n: usize,
-    /// How long it took, all told.
+    /// The total time.
     pub seconds: f64,
 }
 
 impl Run {
-    /// How long an experiment took, where it came to its end.
+    /// The time of an experiment, if it is finished.
     pub fn seconds(&self, experiment: &str, n: usize) -> Option<f64> {
         let known = self.experiments.iter().find(|known| known.experiment == experiment && known.n == n);
         known.map(|known| known.seconds)
     }
 }
 
-/// The run under way. Nothing is written before something was measured.
+/// The current run. It is not written to disk before something was measured.
 #[derive(Debug)]
 pub struct CurrentRun {
     path: PathBuf,
@@ -58,11 +57,11 @@ pub struct CurrentRun {
 }
 
 impl CurrentRun {
-    /// Goes on with the last run in a folder that was cut off and asked the same of the same program on the same machine;
-    /// where there is none, or a fresh one is wanted, begins one.
+    /// Resumes the last unfinished run in a folder with the same command, program and machine. If there is none, or
+    /// `fresh` is set, starts a new one.
     ///
     /// # Errors
-    /// Where the file of runs can't be read.
+    /// If the file of runs cannot be read.
     pub fn begin(folder: &Path, machine: Machine, asked: &str, fresh: bool) -> Result<Self> {
         let runs = read(folder)?;
         let goes_on = |run: &&Run| !fresh && !run.finished && run.asked == asked && run.machine == machine;
@@ -78,18 +77,18 @@ impl CurrentRun {
         &self.first.run
     }
 
-    /// Writes it down, where it is not yet.
+    /// Writes the run to disk, unless it is already there.
     ///
     /// # Errors
-    /// Where the file can't be written.
+    /// If the file cannot be written.
     pub fn write_down(&self) -> Result<()> {
         self.change(|_| {})
     }
 
-    /// Writes down that an experiment came to its end. Of one that was cut off and went on, this is only the rest.
+    /// Records that an experiment is finished. If it was resumed, the time is only that of the rest.
     ///
     /// # Errors
-    /// Where the file can't be written.
+    /// If the file cannot be written.
     pub fn finish_experiment(&self, experiment: &str, n: usize, seconds: f64) -> Result<()> {
         self.change(|run| {
             match run.experiments.iter_mut().find(|known| known.experiment == experiment && known.n == n) {
@@ -99,10 +98,10 @@ impl CurrentRun {
         })
     }
 
-    /// Writes down that it came to its end; nothing, where nothing was measured.
+    /// Records that the run is finished. Does nothing if nothing was measured.
     ///
     /// # Errors
-    /// Where the file can't be written.
+    /// If the file cannot be written.
     pub fn finish(&self) -> Result<()> {
         match self.seen()? {
             Some(_) => self.change(|run| run.finished = true),
@@ -110,10 +109,10 @@ impl CurrentRun {
         }
     }
 
-    /// How long an experiment took, where it came to its end in this run.
+    /// The time of an experiment, if it was finished in this run.
     ///
     /// # Errors
-    /// Where the file can't be read.
+    /// If the file cannot be read.
     pub fn seconds(&self, experiment: &str, n: usize) -> Result<Option<f64>> {
         Ok(self.seen()?.and_then(|run| run.seconds(experiment, n)))
     }
@@ -122,7 +121,7 @@ impl CurrentRun {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// The run, as it is written down.
+    /// The run as it is on disk.
     fn seen(&self) -> Result<Option<Run>> {
         Ok(read(self.folder())?.into_iter().find(|run| run.run == self.first.run))
     }
@@ -137,7 +136,7 @@ impl CurrentRun {
         change(&mut runs[at]);
         let text =
             serde_json::to_string_pretty(&runs).map_err(|error| Error::file(&self.path)(error.into()))?;
-        // In one step, so that a run that is cut off here leaves a whole file.
+        // In one step, so that an interruption leaves a complete file.
         let new = self.path.with_extension("json.new");
         fs::create_dir_all(self.folder()).map_err(Error::file(self.folder()))?;
         fs::write(&new, text + "\n").map_err(Error::file(&new))?;
@@ -145,7 +144,7 @@ impl CurrentRun {
     }
 }
 
-/// A run that begins now.
+/// A run that starts now.
 fn begun(runs: &[Run], machine: Machine, asked: &str) -> Run {
     let started = moment(SystemTime::now());
     let name = format!("{started}, {}, {}", machine.source(), machine.processor);
@@ -154,10 +153,10 @@ fn begun(runs: &[Run], machine: Machine, asked: &str) -> Run {
     Run { run, started, asked: asked.into(), finished: false, machine, experiments: Vec::new() }
 }
 
-/// The runs of a folder, in the order in which they began.
+/// The runs of a folder, in the order of their start.
 ///
 /// # Errors
-/// Where the file can't be read.
+/// If the file cannot be read.
 pub fn read(folder: &Path) -> Result<Vec<Run>> {
     let path = folder.join(FILE);
     if !path.exists() {

@@ -1,32 +1,32 @@
-//! Samples: the only thing that an experiment leaves. What is kept of them is made from these alone.
+//! Samples: the only output of an experiment. The summaries are made from them alone.
 
 use crate::record::measurement::{Resident, Timing};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Which sample it is. Two records of the same sample in one run are the same measurement, made twice.
+/// The identity of a sample. Two records of the same sample in one run are the same measurement, made twice.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Sample {
     /// The experiment.
     pub experiment: String,
     /// The structure.
     pub structure: String,
-    /// How the keys lie.
+    /// The distribution of the keys.
     pub keys: KeyKind,
     /// The batch size.
     pub b: usize,
-    /// The size of the experiment: how many entries come in all.
+    /// The size of the experiment: the number of entries inserted in total.
     pub n: usize,
-    /// How many batches are resident.
+    /// The number of resident batches.
     pub r: usize,
-    /// How many entries an interval has, where there are intervals.
+    /// The number of entries in an interval, if there are intervals.
     #[serde(rename = "L")]
     pub l: Option<usize>,
     /// What was done.
     pub case: String,
-    /// Which one of several that are otherwise alike.
+    /// The number of the repetition.
     pub repetition: usize,
-    /// Whether it was taken for the minimum and the maximum only: it does not count for the mean.
+    /// Whether it was measured only for the minimum and the maximum, and is not part of the mean.
     pub extreme: bool,
 }
 
@@ -38,51 +38,51 @@ impl fmt::Display for Sample {
     }
 }
 
-/// A sample with what was measured.
+/// A sample with its measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Which sample.
+    /// The sample.
     #[serde(flatten)]
     pub sample: Sample,
-    /// The run that it is of.
+    /// The run that it belongs to.
     pub run: String,
     /// The device.
     pub device: String,
     /// Its driver and version.
     pub driver: String,
-    /// How many entries or queries the operation had.
+    /// The number of entries or queries of the operation.
     pub operations: u64,
-    /// How long it took, inputs and results on the device.
+    /// The operation's time, with inputs and results on the device.
     pub seconds: f64,
-    /// From the start of the first pass to the end of the last that the device ran for it, pauses between them included,
-    /// where the engine tells.
+    /// The time from the start of the operation's first pass on the device to the end of its last, including pauses
+    /// between them, if the engine reports it.
     pub device_seconds: Option<f64>,
-    /// Copying the input there.
+    /// The time to copy the input to the device.
     pub upload_seconds: f64,
-    /// Copying the results back.
+    /// The time to copy the results back.
     pub read_back_seconds: f64,
     /// Operations per second.
     pub rate: f64,
-    /// Whether the answer was compared with the reference's.
+    /// Whether the answer was compared with the reference.
     pub verified: bool,
-    /// Entries that the structure held, stale ones included.
+    /// The number of entries that the structure held, including stale ones.
     pub entries: u64,
-    /// Bytes that it held, where it tells.
+    /// The bytes that it held, if it reports them.
     pub bytes: Option<u64>,
-    /// Bytes copied to the device by the operation itself.
+    /// The bytes that the operation itself copied to the device.
     pub uploaded: u64,
-    /// Bytes copied to the host by it.
+    /// The bytes that it copied to the host.
     pub downloaded: u64,
-    /// How often it waited for the device; the wait that ends the measurement is not its own.
+    /// The number of its waits for the device, without the wait that ends the measurement.
     pub waits: u64,
-    /// How many kernels it launched.
+    /// The number of kernels that it launched.
     pub launches: u64,
-    /// Bytes that these kernels moved.
+    /// The bytes that these kernels moved.
     pub moved: u64,
 }
 
 impl Record {
-    /// A sample with what was measured.
+    /// A sample with its measurements.
     pub fn new(
         sample: Sample,
         run: &str,
@@ -126,7 +126,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The device's name as a folder's.
+    /// The device's name in the form of a folder's name.
     pub fn folder(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
         let words: String = self.device.chars().map(plain).collect();
@@ -134,22 +134,22 @@ impl Place {
     }
 }
 
-/// How keys lie in their domain, and in which order they come.
+/// The distribution of keys in their domain, and the order of their insertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyKind {
-    /// Anywhere, in random order: the paper's.
+    /// Anywhere, in random order, as in the paper.
     Uniform,
-    /// Stretches of 4,096 neighbours, anywhere, in random order.
+    /// Blocks of 4,096 consecutive keys at random places, in random order.
     Dense,
-    /// Ascending, with small gaps: events as they come.
+    /// Ascending with small gaps, like events over time.
     Timestamps,
-    /// (source, target) of a graph, few of whose vertices have many edges; in random order.
+    /// (source, target) of a graph in which few vertices have many edges, in random order.
     Edges,
 }
 
 impl KeyKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Uniform, Self::Dense, Self::Timestamps, Self::Edges];
 
     /// Its name in records and tables.

@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What several rates come to.
+/// Statistics of several rates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
     /// The lowest.
     pub min: f64,
     /// The highest.
     pub max: f64,
-    /// The harmonic mean: the rate of all samples together, had each as much work.
+    /// The harmonic mean: the rate of all samples together if each had the same amount of work.
     pub mean: f64,
-    /// How many there are.
+    /// The number of rates.
     pub samples: usize,
 }
 
 impl Rates {
-    /// The rates' extremes and mean; nothing where there are none.
+    /// The extremes and the mean of the rates; `None` if there are none.
     pub fn of(rates: impl IntoIterator<Item = f64>) -> Option<Self> {
         let rates: Vec<f64> = rates.into_iter().collect();
         let samples = rates.len();
@@ -29,7 +29,7 @@ impl Rates {
     }
 }
 
-/// The value that `share` of the numbers do not exceed, by the nearest rank; nothing where there are none.
+/// The value that a `share` of the numbers do not exceed, by the nearest-rank method; `None` if there are none.
 pub fn percentile(numbers: &[f64], share: f64) -> Option<f64> {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);

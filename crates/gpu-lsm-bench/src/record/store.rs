@@ -1,4 +1,4 @@
-//! Samples as lines of JSON, in a file for each experiment.
+//! Samples as lines of JSON, in one file per experiment.
 
 use crate::error::{Error, Result};
 use crate::record::sample::{Record, Sample};
@@ -13,7 +13,7 @@ pub fn file(folder: &Path, experiment: &str) -> PathBuf {
     folder.join("samples").join(format!("{experiment}.jsonl"))
 }
 
-/// The records of one experiment in one run, in a file that grows sample by sample and may have those of other runs too.
+/// The records of one experiment in one run. The file grows sample by sample, and may also have records of other runs.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -23,10 +23,10 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a file of records, or starts it. A last line that was cut off is removed.
+    /// Opens a file of records, or creates it. An incomplete last line is removed.
     ///
     /// # Errors
-    /// Where the file can't be read or written, or has a line that is no record.
+    /// If the file cannot be read or written, or has a line that is not a record.
     pub fn open(path: &Path, run: &str) -> Result<Self> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Error::file(folder))?;
@@ -43,26 +43,26 @@ impl Store {
         Ok(store)
     }
 
-    /// The records, one for each sample: of several the last.
+    /// The records, one per sample. If a sample was recorded several times, the last record.
     pub fn records(&self) -> &[Record] {
         &self.records.all
     }
 
-    /// How many records were added since it was opened.
+    /// The number of records added since the file was opened.
     pub fn added(&self) -> usize {
         self.added
     }
 
-    /// Whether a sample was measured in this run, and compared with the reference where that is wanted.
+    /// Whether a sample was measured in this run and, if `verify` is set, compared with the reference.
     pub fn has(&self, sample: &Sample, verify: bool) -> bool {
         let known = self.records.known.get(sample).map(|&at| &self.records.all[at]);
         known.is_some_and(|record| record.verified || !verify)
     }
 
-    /// Adds a record, and writes it at once.
+    /// Adds a record, and writes it immediately.
     ///
     /// # Errors
-    /// Where the file can't be written.
+    /// If the file cannot be written.
     pub fn add(&mut self, record: Record) -> Result<()> {
         let encoded = serde_json::to_string(&record);
         let mut line = encoded.map_err(|error| Error::file(&self.path)(error.into()))?;
@@ -74,7 +74,7 @@ impl Store {
     }
 }
 
-/// Records, one for each sample: of several the last.
+/// Records, one per sample. If a sample was recorded several times, the last record.
 #[derive(Debug, Default)]
 struct Records {
     all: Vec<Record>,
@@ -93,7 +93,7 @@ impl Records {
     }
 }
 
-/// What each line of a file holds.
+/// The parsed lines of a file.
 pub(crate) fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<Vec<T>> {
     let parse = |(line, text): (usize, &str)| {
         serde_json::from_str(text).map_err(|error| Error::Record {

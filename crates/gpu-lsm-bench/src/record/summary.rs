@@ -1,4 +1,4 @@
-//! What records come to: minimum, maximum, mean and percentiles, computed from records alone.
+//! Summaries of records: minimum, maximum, mean and percentiles, computed from records alone.
 
 use crate::record::sample::KeyKind;
 use crate::record::sample::Record;
@@ -6,20 +6,20 @@ use crate::record::statistics::{Rates, percentile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What samples have in common that differ in nothing but how many batches are resident, or in being repeated.
+/// The common properties of samples that differ only in the number of resident batches or in the repetition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Group {
-    /// How the keys lie.
+    /// The distribution of the keys.
     pub keys: KeyKind,
     /// The size of the experiment.
     pub n: usize,
-    /// How many batches make it.
+    /// The number of batches that make n.
     pub batches: usize,
     /// The batch size.
     pub b: usize,
     /// What was done.
     pub case: String,
-    /// How many entries an interval has.
+    /// The number of entries in an interval.
     #[serde(rename = "L")]
     pub l: Option<usize>,
 }
@@ -37,45 +37,45 @@ impl Group {
         }
     }
 
-    /// What was done, with intervals of which length and with which keys.
+    /// The case, with the length of intervals and the kind of keys.
     pub(crate) fn described(&self) -> String {
         let case = self.l.map_or(self.case.clone(), |l| format!("{}, L = {l}", self.case));
         if self.keys == KeyKind::Uniform { case } else { format!("{case}, keys {}", self.keys.name()) }
     }
 }
 
-/// All groups, each with its structures in their order.
+/// All groups, each with the summaries of its structures in their order.
 pub type Summaries = BTreeMap<Group, Vec<Summary>>;
 
 /// The experiments whose plots show every sample.
 const DRAWN_ONE_BY_ONE: [&str; 3] = ["batch-time", "steady", "window"];
 
-/// What a structure's samples of one group come to.
+/// The summary of a structure's samples in one group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The structure.
     pub structure: String,
-    /// Operations per second; of what was repeated, the median.
+    /// Operations per second; the median of repetitions.
     pub rates: Rates,
-    /// Half of the times, 95 %, 99 % and all of them are no longer than these, in seconds.
+    /// The 50th, 95th and 99th percentile and the maximum of the times, in seconds.
     pub seconds: [f64; 4],
-    /// All operations per all seconds.
+    /// All operations divided by all seconds.
     pub effective: f64,
-    /// All operations per all seconds from the device's first pass to its last, where it tells them all.
+    /// All operations divided by all seconds on the device, first pass to last, if they are known for all samples.
     pub on_device: Option<f64>,
-    /// Operations of all samples.
+    /// The operations of all samples.
     pub operations: f64,
-    /// All seconds.
+    /// The seconds of all samples.
     pub total_seconds: f64,
-    /// Bytes moved, launches, waits and bytes read back, of all samples.
+    /// Bytes moved, launches, waits and bytes read back, over all samples.
     pub traffic: [f64; 4],
-    /// Bytes resident after the last sample, where they are known.
+    /// The bytes resident after the last sample, if they are known.
     pub bytes: Option<u64>,
-    /// Entries resident after the last sample.
+    /// The entries resident after the last sample.
     pub entries: u64,
     /// Whether every sample was compared with the reference.
     pub verified: bool,
-    /// How many batches were resident, operations and seconds of each sample, where plots show them.
+    /// Resident batches, operations and seconds of each sample, if plots show them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub each: Vec<(usize, u64, f64)>,
 }
@@ -122,7 +122,7 @@ impl Summary {
     }
 }
 
-/// For each number of resident batches the record with the median time of all repetitions.
+/// For each number of resident batches, the record with the median time of all repetitions.
 fn medians<'a>(records: &[&'a Record]) -> Vec<&'a Record> {
     let mut repetitions: BTreeMap<usize, Vec<&Record>> = BTreeMap::new();
     for record in records {
@@ -135,7 +135,7 @@ fn medians<'a>(records: &[&'a Record]) -> Vec<&'a Record> {
     repetitions.into_values().map(median).collect()
 }
 
-/// The order in which structures stand in tables and plots.
+/// The order of structures in tables and plots.
 pub const ORDER: [&str; 10] = [
     "gpu-lsm",
     "paper_lsm",
@@ -149,7 +149,7 @@ pub const ORDER: [&str; 10] = [
     "copy",
 ];
 
-/// What records come to.
+/// Summarizes records.
 pub fn summaries(records: &[Record]) -> Summaries {
     let mut groups: BTreeMap<Group, Vec<&Record>> = BTreeMap::new();
     for record in records {
@@ -170,7 +170,7 @@ pub fn summaries(records: &[Record]) -> Summaries {
     groups.into_iter().map(|(group, records)| (group, summaries(records))).collect()
 }
 
-/// The records of the largest run: those with the largest n; where n is what varies, those with that run's batch size.
+/// The records of the largest run: those with the largest n. If n varies, those with the batch size of that run.
 pub fn largest(records: Vec<Record>) -> Vec<Record> {
     let Some(last) = records.iter().max_by_key(|record| record.sample.n) else { return records };
     let (n, b) = (last.sample.n, last.sample.b);
@@ -179,7 +179,7 @@ pub fn largest(records: Vec<Record>) -> Vec<Record> {
     records.into_iter().filter(is_of_run).collect()
 }
 
-/// The structures beside ours, in their order.
+/// The structures besides ours, in their order.
 pub(crate) fn others<'a>(groups: impl Iterator<Item = &'a Vec<Summary>>) -> Vec<String> {
     let found: Vec<_> = groups.flatten().map(|summary| summary.structure.clone()).collect();
     let known = ORDER.iter().filter(|name| !["gpu-lsm", "bare_sort", "copy"].contains(name));

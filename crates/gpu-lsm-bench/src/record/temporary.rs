@@ -1,19 +1,20 @@
-//! Folders that do not stay.
+//! Temporary folders.
 
 use crate::error::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A folder that goes when it is dropped. Our own, as the crate for it changes features of the engine's stack.
+/// A folder that is deleted when it is dropped. We use our own type because the usual crate would change features of
+/// the engine's dependencies.
 #[derive(Debug)]
 pub struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
-    /// An empty folder that no other has the path of.
+    /// An empty folder with a unique path.
     ///
     /// # Errors
-    /// Where it can't be made.
+    /// If it cannot be created.
     pub fn new(name: &str) -> Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -22,7 +23,7 @@ impl TemporaryFolder {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }

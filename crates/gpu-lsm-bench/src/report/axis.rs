@@ -1,17 +1,17 @@
-//! Axes of plots: where a number stands, and which numbers are written beside them.
+//! Axes of plots: the position of a number, and the labels.
 
 use crate::report::table::size;
 
 /// An axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Axis {
-    /// The ends, as they are mapped.
+    /// The ends, after the mapping.
     low: f64,
     high: f64,
     steps: Steps,
 }
 
-/// What a step along an axis does.
+/// The meaning of a step along an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Steps {
     Add,
@@ -19,11 +19,11 @@ enum Steps {
     Tenfold,
 }
 
-/// The least number that an axis of factors shows.
+/// The smallest number that a logarithmic axis shows.
 const TINY: f64 = 1e-12;
 
 impl Axis {
-    /// From 0 to a little more than the highest number.
+    /// From 0 to slightly more than the highest number.
     pub(crate) fn from_zero(high: f64) -> Self {
         Self { low: 0.0, high: (high * 1.06).max(TINY), steps: Steps::Add }
     }
@@ -34,20 +34,20 @@ impl Axis {
         Self { low, high: high.max(low + TINY), steps: Steps::Add }
     }
 
-    /// Each step to the right doubles.
+    /// A logarithmic axis: each step to the right doubles.
     pub(crate) fn doubling(numbers: impl Iterator<Item = f64>) -> Self {
         let (low, high) = extent(numbers.map(|number| number.max(TINY).log2()));
         Self { low: low - 0.15, high: high + 0.15, steps: Steps::Double }
     }
 
-    /// Each step up is ten times as much.
+    /// A logarithmic axis: each step up multiplies by ten.
     pub(crate) fn tens(numbers: impl Iterator<Item = f64>) -> Self {
         let (low, high) = extent(numbers.map(|number| number.max(TINY).log10()));
         let low = low.floor();
         Self { low, high: high.ceil().max(low + 1.0), steps: Steps::Tenfold }
     }
 
-    /// How far along the axis a number stands, from 0 to 1.
+    /// The position of a number on the axis, from 0 to 1.
     pub(crate) fn share(&self, number: f64) -> f64 {
         let mapped = match self.steps {
             Steps::Add => number,
@@ -57,7 +57,7 @@ impl Axis {
         (mapped - self.low) / (self.high - self.low)
     }
 
-    /// Numbers to write beside the axis, at most about so many.
+    /// The labels of the axis, at most about `most`.
     pub(crate) fn labels(&self, most: usize) -> Vec<(f64, String)> {
         let step = self.step(most);
         let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
@@ -72,7 +72,7 @@ impl Axis {
         (first..=last).map(label).collect()
     }
 
-    /// The distance between labels: 1, 2 or 5 times a power of ten; whole where a step is a factor.
+    /// The distance between labels: 1, 2 or 5 times a power of ten; an integer on a logarithmic axis.
     fn step(&self, most: usize) -> f64 {
         let least = (self.high - self.low) / most as f64;
         let ten = 10f64.powf(least.log10().floor());
@@ -82,7 +82,7 @@ impl Axis {
     }
 }
 
-/// Ten to a whole exponent, in digits where they are few.
+/// Ten to an integer power, written out if it is short.
 fn power_of_ten(exponent: f64) -> String {
     match exponent {
         0.0..=3.0 => format!("{:.0}", 10f64.powf(exponent)),
@@ -91,7 +91,7 @@ fn power_of_ten(exponent: f64) -> String {
     }
 }
 
-/// A number with as many digits as a step asks for.
+/// A number with the digits that a step requires.
 fn plain(number: f64, step: f64) -> String {
     let digits = (-step.log10().floor()).clamp(0.0, 9.0) as usize;
     format!("{number:.digits$}")

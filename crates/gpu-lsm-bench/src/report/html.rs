@@ -1,4 +1,4 @@
-//! One HTML page of all results: machine, tables, plots, and the paper's numbers beside ours.
+//! One HTML page with all results: machine, tables, plots, and the paper's numbers next to ours.
 
 use crate::error::{Error, Result};
 use crate::report::paper;
@@ -14,10 +14,10 @@ table{border-collapse:collapse;margin:1em 0;font-size:13px}caption{text-align:le
 td,th{border:1px solid #ccc;padding:2px 8px;text-align:right}th{background:#f0f0f0}.note{color:#555;font-size:13px}\
 svg{max-width:100%;height:auto;border:1px solid #eee;margin:.5em 0}";
 
-/// Draws all plots, and writes `report.html` to the folder of the results; returns where it is.
+/// Draws all plots, writes `report.html` to the folder of the results, and returns its path.
 ///
 /// # Errors
-/// Where results can't be read, or files can't be written.
+/// If results cannot be read, or files cannot be written.
 pub fn write_html(results: &Path) -> Result<PathBuf> {
     let devices = read(results)?;
     let mut page = format!(

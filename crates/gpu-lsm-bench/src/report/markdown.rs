@@ -1,4 +1,4 @@
-//! The parts of documents that are made from results, between two markers.
+//! The generated parts of documents, between two markers.
 
 use crate::error::{Error, Result};
 use crate::report::readme::readme;
@@ -7,14 +7,14 @@ use crate::report::results::read;
 use std::fs;
 use std::path::Path;
 
-/// What stands before and after what is made.
+/// The markers before and after a generated part.
 const BEGIN: &str = "<!-- made from results by `gpu-lsm bench report --markdown`: begin -->\n";
 const END: &str = "<!-- end -->";
 
-/// Writes the made parts of `REPRODUCE.md` and `README.md` in a folder; or, to `check`, only compares them.
+/// Writes the generated parts of `REPRODUCE.md` and `README.md` in a folder; with `check`, only compares them.
 ///
 /// # Errors
-/// [`Error::NotCurrent`] where a comparison fails, and where files can't be read or written.
+/// [`Error::NotCurrent`] if a comparison fails; also if files cannot be read or written.
 pub fn update(results: &Path, documents: &Path, check: bool) -> Result<()> {
     let devices = read(results)?;
     let reproduce = devices.iter().map(reproduce).collect::<Result<String>>()?;

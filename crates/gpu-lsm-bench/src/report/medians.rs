@@ -1,4 +1,4 @@
-//! Ratios that are the medians of several runs, written down beside a device's other results.
+//! Ratios that are medians of several runs, in a file next to a device's other results.
 
 use crate::error::{Error, Result};
 use crate::record::experiment::Experiment;
@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The ratios of an experiment, each with what its runs came to.
+/// The ratios of an experiment, with their medians and extremes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Medians {
     /// The experiment.
     pub experiment: String,
-    /// How many entries.
+    /// The number of entries.
     pub n: usize,
-    /// How many runs.
+    /// The number of runs.
     pub runs: usize,
-    /// The date and time when the last ended.
+    /// The date and time of the end of the last run.
     pub ended: String,
-    /// What was measured with.
+    /// The machine and the program.
     pub machine: Machine,
     /// The ratios.
     pub rows: Vec<Median>,
@@ -32,21 +32,21 @@ pub struct Medians {
 pub struct Median {
     /// What was done.
     pub what: String,
-    /// Who else did it.
+    /// The other structure.
     pub structure: String,
     /// The median of all runs.
     pub median: f64,
-    /// The run that was worst for gpu-lsm.
+    /// The ratio in the worst run for gpu-lsm.
     pub least: f64,
-    /// The run that was best for it.
+    /// The ratio in the best run for gpu-lsm.
     pub most: f64,
 }
 
 impl Medians {
-    /// Writes them beside the device's other results; gives the file.
+    /// Writes the ratios next to the device's other results, and returns the file.
     ///
     /// # Errors
-    /// Where it can't be written.
+    /// If the file cannot be written.
     pub fn write(&self, results: &Path, device: &Device) -> Result<PathBuf> {
         let folder = results.join(place(device).folder());
         let path = file(&folder, &self.experiment);
@@ -56,10 +56,10 @@ impl Medians {
         Ok(path)
     }
 
-    /// Those of an experiment in a device's folder, where they were measured.
+    /// Reads the ratios of an experiment from a device's folder; `None` if they were never measured.
     ///
     /// # Errors
-    /// Where they can't be read.
+    /// If they cannot be read.
     pub fn read(folder: &Path, experiment: Experiment) -> Result<Option<Self>> {
         let path = file(folder, experiment.name());
         if !path.exists() {
@@ -69,7 +69,7 @@ impl Medians {
         serde_json::from_str(&text).map(Some).map_err(|error| Error::Record { path, line: 1, error })
     }
 
-    /// As a table: a column for each other structure.
+    /// The ratios as a table, with one column per other structure.
     pub fn table(&self) -> Table {
         let title = format!(
             "{}, n = {}: gpu-lsm beside others, the median of {} runs, and the least and the most",

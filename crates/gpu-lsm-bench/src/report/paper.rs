@@ -1,9 +1,10 @@
-//! What the paper measured, on an NVIDIA Tesla K40c: every number of its evaluation that ours are compared with.
+//! The paper's measurements on an NVIDIA Tesla K40c: every number of its evaluation that ours are compared with.
 //!
-//! Rates are M elements/s or M queries/s. A row is found by how many batches make n, since that, and not n, decides how
-//! many levels there are; the paper's n was 2^27 for insertions and 2^24 for queries.
+//! Rates are M elements/s or M queries/s. A row is identified by the number of batches that make n, because this
+//! number, and not n, decides the number of levels. The paper's n was 2^27 for insertions and 2^24 for queries.
 
-/// A row of Table II: batches that make n = 2^27, and minimum, maximum and mean rate of the LSM and of the sorted array.
+/// A row of Table II: the number of batches that make n = 2^27; minimum, maximum and mean rate of the LSM, and the same
+/// of the sorted array.
 pub const TABLE_2: [(usize, [f64; 3], [f64; 3]); 13] = [
     (1, [727.8, 727.8, 727.8], [727.8, 727.8, 727.8]),
     (1 << 1, [585.3, 727.7, 648.8], [583.1, 727.7, 647.4]),
@@ -21,11 +22,11 @@ pub const TABLE_2: [(usize, [f64; 3], [f64; 3]); 13] = [
 ];
 /// The bulk build of the hash table, from Table II.
 pub const CUCKOO_BUILD: f64 = 361.7;
-/// The bulk build of the LSM and of the sorted array: Table II where one batch is all.
+/// The bulk build of the LSM and of the sorted array: Table II with a single batch.
 pub const BULK_BUILD: f64 = 727.8;
 
-/// A row of Table III: batches that make n = 2^24; for lookups none of which exist minimum, maximum and mean of the LSM
-/// and the mean of the sorted array; and the same where all exist.
+/// A row of Table III: the number of batches that make n = 2^24; for lookups of absent keys minimum, maximum and mean
+/// of the LSM and the mean of the sorted array; and the same for lookups of present keys.
 pub const TABLE_3: [(usize, [f64; 4], [f64; 4]); 9] = [
     (1, [116.8, 116.8, 116.8, 106.8], [106.8, 106.8, 106.8, 116.7]),
     (1 << 1, [116.8, 133.1, 124.4, 112.4], [106.8, 118.6, 112.4, 124.3]),
@@ -37,11 +38,11 @@ pub const TABLE_3: [(usize, [f64; 4], [f64; 4]); 9] = [
     (1 << 7, [19.5, 376.7, 47.4, 126.8], [24.3, 347.3, 56.7, 143.0]),
     (1 << 8, [18.1, 386.1, 45.5, 127.6], [22.7, 365.7, 54.9, 144.1]),
 ];
-/// Lookups in the hash table, none and all existing, from Table III.
+/// Lookups in the hash table, with no and with all keys present, from Table III.
 pub const CUCKOO_LOOKUP: [f64; 2] = [498.9, 758.0];
 
-/// A row of Table IV: batches that make n = 2^24; for L = 8 minimum, maximum and mean of the LSM and the mean of the
-/// sorted array; and the same for L = 1024.
+/// A row of Table IV: the number of batches that make n = 2^24; for L = 8 minimum, maximum and mean of the LSM and the
+/// mean of the sorted array; and the same for L = 1024.
 pub type RowOfTable4 = (usize, [f64; 4], [f64; 4]);
 /// The upper half of Table IV: counts.
 pub const TABLE_4_COUNT: [RowOfTable4; 5] = [
@@ -63,7 +64,7 @@ pub const TABLE_4_RANGE: [RowOfTable4; 5] = [
 /// Cleanup of 63 batches of 2^20, with 10 % and 50 % stale.
 pub const CLEANUP: [(usize, f64); 2] = [(10, 1870.2), (50, 1828.2)];
 
-/// The sentences of the paper's text that stand for its figures and averages.
+/// Sentences for the averages and figures in the paper's text.
 pub const TEXT: [&str; 6] = [
     "Insertion, mean over all batch sizes: 225.3 M/s, which is 13.5 times the sorted array's.",
     "Batch time over r (figure): the sort of a batch, and (2^ffz(r) - 1) times a merge of two batches.",
@@ -73,7 +74,7 @@ pub const TEXT: [&str; 6] = [
     "Cleanup is up to 2.5 times as fast as a build; lookups after it, cleanup included, 4.8 times as fast as before (10 % stale, 127 batches of 2^18).",
 ];
 
-/// The mean rate that the paper gives for a structure in a case, in operations per second; nothing where it gives none.
+/// The paper's mean rate of a structure in a case, in operations per second; `None` if it gives none.
 pub fn mean_rate(
     experiment: &str,
     structure: &str,
@@ -128,7 +129,7 @@ mod tests {
         Rates::of(rates).expect("a table has rows").mean
     }
 
-    /// Where a number was copied wrongly, the averages that the paper's text gives would not come out.
+    /// If a number were copied wrongly, the averages would differ from those in the paper's text.
     #[test]
     fn the_tables_have_the_means_that_the_text_gives() {
         let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.01;

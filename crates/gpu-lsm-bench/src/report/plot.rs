@@ -1,10 +1,11 @@
-//! Plots as SVG: lines over numbers, and bars over names. Colours can be told apart by the colour-blind (Okabe and Ito),
-//! and each structure has a mark of its own besides.
+//! Plots as SVG: lines over numbers, and bars over names. The colours are distinguishable for colour-blind readers
+//! (Okabe and Ito), and each structure also has its own mark.
 //!
-//! Drawn here and not by `plotters`, which was tried. It draws the lines as well, but not grouped bars, wrapped names below
-//! them, the legend or squares as marks: about 250 lines would take the place of 400. It writes dashes as separate pieces,
-//! so that files become 2.6 times as long. And it turns on `std` of `num-traits`, which the engine does without, so the
-//! library would have to name that package for the sake of plots, or building the command would build the engine again.
+//! We tried `plotters` and decided against it. It draws the lines just as well, but not grouped bars, wrapped names
+//! below them, the legend, or square marks: about 250 lines of code would replace 400. It writes each dash separately,
+//! which makes files 2.6 times as long. And it enables the `std` feature of `num-traits`, which the engine does not
+//! use. So either the library would have to name that package just for plots, or building the command would build the
+//! engine again.
 
 use crate::error::{Error, Result};
 use crate::record::summary::ORDER;
@@ -14,26 +15,26 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// The place for what is drawn, in pixels; labels stand left of it and below, the legend right of it.
+/// The drawing area, in pixels. Labels are to its left and below, the legend is to its right.
 const LEFT: f64 = 78.0;
 const TOP: f64 = 44.0;
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
 const LEGEND: f64 = 210.0;
-/// A colour for each structure, in their order.
+/// The colours of the structures, in their order.
 const COLOURS: [&str; ORDER.len()] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#8c564b", "#56b4e9", "#6b6b6b", "#9467bd",
     "#000000",
 ];
-/// How a structure's lines are drawn that differ in something else: whole, and in longer and shorter dashes.
+/// The dash patterns that distinguish several lines of one structure.
 const DASHES: [&str; 4] = ["none", "7 3", "3 3", "10 3 2 3"];
 
 /// A named line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Whose it is; the structure that it starts with decides its colour and mark.
+    /// Its name. The structure's name at its start decides its colour and mark.
     pub name: String,
-    /// Where it goes through.
+    /// Its points.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -44,31 +45,31 @@ pub struct Plot {
     pub file: String,
     /// What it shows.
     pub title: String,
-    /// What is along the horizontal axis, with its unit.
+    /// The quantity on the horizontal axis, with its unit.
     pub x: String,
-    /// What is along the vertical axis, with its unit.
+    /// The quantity on the vertical axis, with its unit.
     pub y: String,
-    /// What is drawn.
+    /// The content.
     pub shape: Shape,
 }
 
-/// What a plot consists of.
+/// The content of a plot.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// Lines, the vertical axis in powers of ten.
+    /// Lines, with a vertical axis in powers of ten.
     Lines {
         /// The lines.
         lines: Vec<Line>,
         /// Whether each step to the right doubles.
         doubling: bool,
-        /// Whether points are marked, or too many for that.
+        /// Whether points are marked. They are not if there are too many.
         marks: bool,
     },
-    /// Bars, side by side for each name: what each structure has there.
+    /// Groups of bars: one group per name, one bar per structure.
     Bars {
         /// The names along the horizontal axis.
         names: Vec<String>,
-        /// For each structure a bar over each name, none where there is nothing.
+        /// For each structure its bar over each name, or none.
         bars: Vec<(String, Vec<Option<f64>>)>,
     },
 }
@@ -85,7 +86,7 @@ impl Plot {
     /// Writes the plot to a folder.
     ///
     /// # Errors
-    /// Where it can't be written.
+    /// If it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(format!("{}.svg", self.file));
         fs::write(&path, self.to_svg()).map_err(Error::file(&path))
@@ -131,7 +132,7 @@ fn draw_lines(svg: &mut Svg, lines: &[Line], doubling: bool, marks: bool) {
 fn draw_bars(svg: &mut Svg, names: &[String], bars: &[(String, Vec<Option<f64>>)]) {
     let heights = || bars.iter().flat_map(|bar| bar.1.iter().flatten().copied());
     let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
-    // Where the smallest bar would hardly be seen, steps are tens.
+    // If the smallest bar would be hardly visible, the axis is logarithmic.
     let y = if high > 30.0 * low { Axis::tens(heights()) } else { Axis::from_zero(high) };
     svg.left_axis(&y);
     let room = WIDTH / names.len() as f64;
@@ -161,7 +162,7 @@ fn up(axis: &Axis, value: f64) -> f64 {
     TOP + (1.0 - axis.share(value)) * HEIGHT
 }
 
-/// Which colour and mark: the structure's place in their order.
+/// The colour and the mark of a structure, as its position in their order.
 #[derive(Debug, Clone, Copy)]
 struct Look(usize);
 
@@ -176,7 +177,7 @@ impl Look {
     }
 }
 
-/// A picture that is being drawn.
+/// An image in progress.
 struct Svg {
     text: String,
 }
@@ -229,7 +230,7 @@ impl Svg {
         ));
     }
 
-    /// Circles, squares, triangles and crosses, those of the first four structures filled.
+    /// Circles, squares, triangles and crosses; the marks of the first four structures are filled.
     fn mark(&mut self, at: (f64, f64), look: Look) {
         let (x, y) = at;
         let shape = match look.0 % 4 {
@@ -248,7 +249,7 @@ impl Svg {
         self.text((x, bottom + 19.0), "middle", 12, label);
     }
 
-    /// The vertical axis with its labels and a light line at each, and the frame.
+    /// The frame and the vertical axis, with labels and light grid lines.
     fn left_axis(&mut self, axis: &Axis) {
         for (value, label) in axis.labels(8) {
             let y = up(axis, value);
@@ -260,7 +261,7 @@ impl Svg {
         ));
     }
 
-    /// A name below the axis, in lines of about so many letters.
+    /// A name below the axis, wrapped into lines of about `letters` letters.
     fn wrapped(&mut self, x: f64, name: &str, letters: usize) {
         let mut lines: Vec<String> = Vec::new();
         for word in name.split(' ') {

@@ -9,18 +9,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const M_PER_S: &str = "M operations/s";
-/// Those that have a line for each batch size, where there are several; more could not be told apart.
+/// The structures that get one line per batch size if there are several. More lines would not be distinguishable.
 const SHOWN_BY_BATCH_SIZE: [&str; 3] = ["gpu-lsm", "paper_lsm", "sorted_array"];
 
 /// Draws the plots of an experiment into a folder.
 ///
 /// # Errors
-/// Where they can't be written.
+/// If they cannot be written.
 pub fn draw(experiment: Experiment, summaries: &Summaries, folder: &Path) -> Result<()> {
     plots(experiment, summaries).iter().try_for_each(|plot| plot.write(folder))
 }
 
-/// The plots of an experiment, but for those that would be empty.
+/// The plots of an experiment, without empty ones.
 pub fn plots(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
     let mut plots = all(experiment, summaries);
     plots.retain(|plot| !plot.is_empty());
@@ -60,7 +60,7 @@ fn all(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
     }
 }
 
-/// Lines in the structures' order.
+/// Lines in the order of their structures.
 fn lines(points: BTreeMap<String, Vec<(f64, f64)>>) -> Vec<Line> {
     let mut lines: Vec<_> = points.into_iter().map(|(name, points)| Line { name, points }).collect();
     lines
@@ -68,7 +68,7 @@ fn lines(points: BTreeMap<String, Vec<(f64, f64)>>) -> Vec<Line> {
     lines
 }
 
-/// A line for each structure through what its summaries have.
+/// One line per structure, through the points of its summaries.
 fn structures(
     summaries: &Summaries,
     is_wanted: &dyn Fn(&Group) -> bool,
@@ -83,7 +83,7 @@ fn structures(
     lines(points)
 }
 
-/// The mean rate over how many batches make n.
+/// The mean rate over the number of batches that make n.
 fn by_batches(summaries: &Summaries, file: &str, case: &str, l: Option<usize>, title: &str) -> Plot {
     let lines = structures(summaries, &|group| group.case == case && group.l == l, &|group, summary| {
         (group.batches as f64, summary.rates.mean / 1e6)
@@ -115,7 +115,7 @@ fn times(experiment: Experiment, summaries: &Summaries, title: &str) -> Plot {
     }
 }
 
-/// The entries that came in by the time that they took, for each batch size.
+/// The number of inserted entries divided by the time so far, for each batch size.
 fn effective(summaries: &Summaries) -> Plot {
     let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
     let is_shown = |summary: &&Summary| SHOWN_BY_BATCH_SIZE.contains(&&*summary.structure);
@@ -134,7 +134,7 @@ fn effective(summaries: &Summaries) -> Plot {
     }
 }
 
-/// After each batch, all entries that came, and M of them per second.
+/// After each batch: the number of entries inserted so far, and M entries per second.
 fn so_far(batches: &[(usize, u64, f64)]) -> Vec<(f64, f64)> {
     let (mut entries, mut seconds) = (0.0, 0.0);
     let point = |&(_, operations, took): &(usize, u64, f64)| {
@@ -158,7 +158,7 @@ fn against_n(summaries: &Summaries, case: &str, title: &str) -> Plot {
     }
 }
 
-/// Bars of mean rates.
+/// Bars that show mean rates.
 fn bars(experiment: Experiment, summaries: &Summaries, name: &dyn Fn(&Group, &Summary) -> String) -> Plot {
     bars_of(
         summaries,
@@ -192,7 +192,7 @@ fn clustered(summaries: &Summaries, case: &str) -> Plot {
     )
 }
 
-/// Launches, where no bytes were counted.
+/// Bytes moved, or launches if no bytes were counted.
 fn bytes(summaries: &Summaries) -> Plot {
     let counts_bytes = summaries.values().flatten().any(|summary| summary.traffic[0] > 0.0);
     let name =

@@ -1,4 +1,4 @@
-//! Ratios: gpu-lsm beside each other structure; the higher, the faster gpu-lsm.
+//! Ratios of gpu-lsm to each other structure: the higher, the faster gpu-lsm is.
 
 use crate::record::sample::Record;
 use crate::record::summary::{Group, Summaries, Summary, summaries};
@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 /// Our own structure.
 pub(crate) const OURS: &str = "gpu-lsm";
 
-/// What was done, and who else did it.
+/// The operation, and the other structure.
 pub type Row = (String, String);
 
-/// Ratios by row; the higher, the faster gpu-lsm.
+/// Ratios by row: the higher, the faster gpu-lsm is.
 pub type Ratios = BTreeMap<Row, f64>;
 
-/// Rates of gpu-lsm by those of each other structure.
+/// The rate of gpu-lsm divided by that of each other structure.
 pub fn rates(records: &[Record]) -> Ratios {
     of_each(records, "", |_, _, summary| Some(summary.rates.mean))
 }
 
-/// Of insertions: times of each other structure by those of gpu-lsm, for merging alone and for the slowest batches; and the
-/// rate of gpu-lsm by that of the bare sort of the same batches.
+/// For insertions: the time of each other structure divided by that of gpu-lsm, for merging alone and for the slowest
+/// batches; and the rate of gpu-lsm divided by that of the bare sort of the same batches.
 pub fn times(records: &[Record]) -> Ratios {
     let mut all = of_each(records, ", merging alone", |groups, group, batch| {
         Some(1.0 / merging_seconds(groups, group, batch)?)
@@ -31,7 +31,7 @@ pub fn times(records: &[Record]) -> Ratios {
     all
 }
 
-/// Rates of gpu-lsm's insertions by those of the bare sort.
+/// The rate of gpu-lsm's insertions divided by that of the bare sort.
 fn beside_the_sort(records: &[Record]) -> Ratios {
     let groups = summaries(records);
     let rate = |group: &Group, name: &str| {
@@ -47,7 +47,7 @@ fn beside_the_sort(records: &[Record]) -> Ratios {
     inserts.filter_map(ratio).collect()
 }
 
-/// The mean time of a structure's batch but for its sort.
+/// The mean time of a structure's batch without its sort.
 pub(crate) fn merging_seconds(groups: &Summaries, group: &Group, batch: &Summary) -> Option<f64> {
     let sorts = groups.get(&Group { case: "sort".into(), ..group.clone() })?;
     let sort = sorts.iter().find(|sort| sort.structure == batch.structure)?;
@@ -55,7 +55,7 @@ pub(crate) fn merging_seconds(groups: &Summaries, group: &Group, batch: &Summary
         .filter(|&seconds| group.case == "insert" && seconds > 0.0)
 }
 
-/// What `rate` says of gpu-lsm by what it says of each other structure, where it says something of both.
+/// The `rate` of gpu-lsm divided by that of each other structure, if both have one.
 fn of_each(
     records: &[Record],
     kind: &str,

@@ -1,4 +1,4 @@
-//! The part of `README.md` that is made from results: one line for each operation.
+//! The generated part of `README.md`: one line per operation.
 
 use crate::record::experiment::Experiment;
 use crate::record::statistics::Rates;
@@ -6,7 +6,7 @@ use crate::record::summary::others;
 use crate::report::results::{Results, heading};
 use crate::report::table::{Table, ratio, short, size};
 
-/// One line for each operation: ours, and ours against the others; means over all batch sizes.
+/// One line per operation: our rate, and its ratio to those of the others; means over all batch sizes.
 pub(crate) fn readme(device: &Results) -> String {
     let mut table = Table::default();
     let others = others(device.parts.iter().flat_map(|part| part.summaries.values()));
@@ -29,7 +29,7 @@ pub(crate) fn readme(device: &Results) -> String {
     heading(device) + &table.to_markdown() + "\n"
 }
 
-/// A line of the README's table: its name, and which records it is of.
+/// A line of the README's table: its name, and the records that it is made from.
 type Operation = (&'static str, Experiment, &'static str, Option<usize>);
 
 const OPERATIONS: &[Operation] = &[

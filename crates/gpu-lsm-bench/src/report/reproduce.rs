@@ -1,4 +1,4 @@
-//! The part of `REPRODUCE.md` that is made from results: commands, and every row of the paper's tables.
+//! The generated part of `REPRODUCE.md`: commands, and every row of the paper's tables.
 
 use crate::error::Result;
 use crate::measure::scale::Scale;
@@ -11,7 +11,7 @@ use crate::report::results::{Part, Results, heading};
 use crate::report::table::{Table, exact, ratio, short, size};
 use std::collections::BTreeMap;
 
-/// What was run on a device with which command, and every row of the paper's tables.
+/// The commands that were run on a device, and every row of the paper's tables.
 pub(crate) fn reproduce(device: &Results) -> Result<String> {
     let mut text = heading(device) + &overview(device).to_markdown();
     for part in &device.parts {
@@ -29,7 +29,7 @@ pub(crate) fn reproduce(device: &Results) -> Result<String> {
     Ok(text + &medians(device)? + "\n")
 }
 
-/// The ratios that are medians of several runs, with when and from which source.
+/// The ratios that are medians of several runs, with their date and source.
 fn medians(device: &Results) -> Result<String> {
     let mut text = String::new();
     for experiment in Experiment::ALL {
@@ -46,7 +46,7 @@ fn powers(exponents: std::ops::RangeInclusive<u32>) -> Vec<usize> {
     exponents.map(|exponent| 1 << exponent).collect()
 }
 
-/// Every experiment, with its command where it was run.
+/// Every experiment, with its command if it was run.
 fn overview(device: &Results) -> Table {
     let selector = if device.device() == "host" { "host" } else { "gpu" };
     let folder = device.folder.file_name().unwrap_or_default().to_string_lossy();
@@ -74,7 +74,7 @@ fn overview(device: &Results) -> Table {
     table
 }
 
-/// A copy has nobody to be compared with but itself, and is.
+/// Whether all rows are verified. A copy is compared with its own source, so it is not among them.
 fn is_verified(part: &Part) -> bool {
     let mut rows = part.summaries.iter().filter(|(group, _)| group.case != "copy").flat_map(|(_, all)| all);
     rows.all(|summary| summary.verified)
@@ -95,7 +95,7 @@ fn with_missing(mut table: Table, part: &Part, batches: &[usize]) -> Table {
     table
 }
 
-/// The paper's structures: our name, and theirs.
+/// The paper's structures: our name for each, and the paper's.
 const OF_THE_PAPER: [(&str, &str); 3] =
     [("paper_lsm", "LSM"), ("sorted_array", "SA"), ("cuckoo_hash", "hash table")];
 
@@ -103,7 +103,7 @@ fn find<'a>(structures: &'a [Summary], name: &str) -> Option<&'a Summary> {
     structures.iter().find(|summary| summary.structure == name)
 }
 
-/// The rows of a table of the paper: theirs, ours, and ours against each other structure.
+/// The rows of one of the paper's tables: the paper's rates, ours, and the ratio of ours to each other structure.
 fn ratios(part: &Part) -> Table {
     let is_measured = |(group, _): &(&Group, &Vec<Summary>)| group.case != "sort";
     let measured: BTreeMap<&Group, &Vec<Summary>> = part.summaries.iter().filter(is_measured).collect();
@@ -132,7 +132,7 @@ fn ratios(part: &Part) -> Table {
     table
 }
 
-/// Table II, with the merging alone and the bare sort of the same batches beside it.
+/// Table II, together with merging alone and with the bare sort of the same batches.
 fn insertion(part: &Part) -> Table {
     let groups = &part.summaries;
     let mut table = ratios(part);
@@ -153,7 +153,7 @@ fn insertion(part: &Part) -> Table {
     table
 }
 
-/// The figure on insertion in numbers: entries that came by the time that all of them took, and the slowest batches.
+/// The figure on insertion in numbers: inserted entries divided by their total time, and the slowest batches.
 fn effective(part: &Part) -> Table {
     let others = others(part.summaries.values());
     let mut header = vec!["n/b".to_owned(), "b".into(), "gpu-lsm, effective".into()];

@@ -1,4 +1,4 @@
-//! What was measured on each device.
+//! The results of each device.
 
 use crate::error::{Error, Result};
 use crate::record::experiment::Experiment;
@@ -8,33 +8,33 @@ use crate::record::summary::Summaries;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What was measured on one device.
+/// The results of one device.
 #[derive(Debug)]
 pub struct Results {
     /// Its folder.
     pub folder: PathBuf,
-    /// The experiments, each with what its last run came to.
+    /// The experiments, each with the summaries of its last run.
     pub parts: Vec<Part>,
 }
 
-/// An experiment's last run.
+/// The last run of an experiment.
 #[derive(Debug)]
 pub struct Part {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: Experiment,
-    /// Which run.
+    /// The run.
     pub run: Run,
-    /// What its samples of the largest n come to.
+    /// The summaries of its samples with the largest n.
     pub summaries: Summaries,
 }
 
 impl Part {
-    /// How many entries.
+    /// The number of entries.
     pub fn n(&self) -> usize {
         self.summaries.keys().map(|group| group.n).max().unwrap_or(0)
     }
 
-    /// How long it took, where it came to its end.
+    /// The total time, if the run is finished.
     pub fn seconds(&self) -> Option<f64> {
         self.run.seconds(self.experiment.name(), self.n())
     }
@@ -46,7 +46,7 @@ impl Results {
         self.parts.first().map_or("", |part| &part.run.machine.device)
     }
 
-    /// The runs that its parts are of, in the order in which they began.
+    /// The runs that its parts belong to, in the order of their start.
     pub fn runs(&self) -> Vec<&Run> {
         let mut runs: Vec<_> = self.parts.iter().map(|part| &part.run).collect();
         runs.sort_by_key(|run| &run.run);
@@ -54,16 +54,16 @@ impl Results {
         runs
     }
 
-    /// An experiment's part, where it was run.
+    /// The part of an experiment, if it was run.
     pub fn part(&self, experiment: Experiment) -> Option<&Part> {
         self.parts.iter().find(|part| part.experiment == experiment)
     }
 }
 
-/// The results of all devices under a folder, by name.
+/// The results of all devices in a folder, by name.
 ///
 /// # Errors
-/// Where they can't be read.
+/// If they cannot be read.
 pub fn read(results: &Path) -> Result<Vec<Results>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(results).map_err(Error::file(results))? {
@@ -92,7 +92,7 @@ fn read_device(folder: PathBuf) -> Result<Results> {
     Ok(Results { folder, parts })
 }
 
-/// When runs began, on what, and with which versions; those of one machine and program together.
+/// The start times, machine and versions of runs. Runs with the same machine and program are combined.
 pub(crate) fn described(runs: &[&Run]) -> Vec<String> {
     runs.chunk_by(|one, next| one.machine == next.machine).map(of_one_machine).collect()
 }
@@ -117,7 +117,7 @@ fn of_one_machine(runs: &[&Run]) -> String {
     )
 }
 
-/// As Markdown, the device and the runs that its numbers are of.
+/// The device and the runs of its numbers, as Markdown.
 pub(crate) fn heading(device: &Results) -> String {
     let runs: String = described(&device.runs()).iter().map(|runs| format!("{runs}\n\n")).collect();
     format!("### {}\n\n{runs}", device.device())

@@ -1,11 +1,11 @@
 //! Tables, for the terminal, for HTML and for Markdown.
 
-/// A table with a title above and a remark below.
+/// A table with a title above and a note below.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
     /// What it shows.
     pub title: String,
-    /// What must be known to read it.
+    /// What readers must know to understand it.
     pub note: String,
     /// The names of the columns.
     pub header: Vec<String>,
@@ -20,7 +20,7 @@ impl Table {
         Self { title: title.into(), note: note.into(), header, rows: Vec::new() }
     }
 
-    /// For a terminal: columns under each other.
+    /// The table for a terminal, with aligned columns.
     pub fn to_text(&self) -> String {
         let cells = || std::iter::once(&self.header).chain(&self.rows);
         let width = |column: usize| cells().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -33,7 +33,7 @@ impl Table {
         format!("{}\n{rows}{}\n", self.title, self.note)
     }
 
-    /// As Markdown, without title and remark.
+    /// The table as Markdown, without title and note.
     pub fn to_markdown(&self) -> String {
         let line = |row: &[String]| format!("| {} |\n", row.join(" | "));
         let rule = format!("|{}\n", "---|".repeat(self.header.len()));
@@ -41,7 +41,7 @@ impl Table {
         format!("{}{rule}{rows}", line(&self.header))
     }
 
-    /// As HTML.
+    /// The table as HTML.
     pub fn to_html(&self) -> String {
         let line = |row: &[String], tag: &str| {
             let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escaped(cell))).collect();
@@ -53,12 +53,12 @@ impl Table {
     }
 }
 
-/// Text in which HTML sees no marks.
+/// Text with HTML's special characters escaped.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A number with three digits that count.
+/// A number with three significant digits.
 pub fn short(number: f64) -> String {
     let digits = match number.abs() {
         size if size >= 100.0 => 0,
@@ -70,12 +70,12 @@ pub fn short(number: f64) -> String {
     format!("{number:.digits$}")
 }
 
-/// A number as it was printed, with two digits after the point at most.
+/// A number as it was printed, with at most two digits after the decimal point.
 pub fn exact(number: f64) -> String {
     format!("{}", (number * 100.0).round() / 100.0)
 }
 
-/// A size, as a power of two where it is one.
+/// A size, written as a power of two if it is one.
 pub fn size(number: usize) -> String {
     if number > 512 && number.is_power_of_two() {
         format!("2^{}", number.ilog2())
@@ -84,7 +84,7 @@ pub fn size(number: usize) -> String {
     }
 }
 
-/// One by the other, where both are known.
+/// The quotient of two numbers, if both are known.
 pub(crate) fn ratio(one: Option<f64>, other: Option<f64>) -> String {
     one.zip(other).map_or("-".into(), |(one, other)| short(one / other))
 }

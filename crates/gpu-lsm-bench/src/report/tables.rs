@@ -5,7 +5,7 @@ use crate::record::summary::{Group, Summaries, Summary};
 use crate::report::paper;
 use crate::report::table::{Table, exact, short, size};
 
-/// Cards for which rates are projected: name, and bytes per second of their memory.
+/// Cards for which rates are projected: name, and memory bandwidth in bytes per second.
 pub const CARDS: [(&str, f64); 5] = [
     ("Tesla K40c, the paper's (288 GB/s)", 288e9),
     ("GeForce RTX 4090 (1008 GB/s)", 1008e9),
@@ -13,7 +13,7 @@ pub const CARDS: [(&str, f64); 5] = [
     ("A100 80 GB (2039 GB/s)", 2039e9),
     ("H100 SXM (3350 GB/s)", 3350e9),
 ];
-/// The share of a card's bandwidth that a projection supposes.
+/// The share of a card's bandwidth that a projection assumes.
 pub const SUPPOSED_SHARE: f64 = 0.5;
 
 /// The tables of an experiment.
@@ -36,7 +36,7 @@ const RATES_NOTE: &str = "M operations/s; the mean is harmonic, over all samples
     card. \"device\": all operations by the time from the device's first pass to its last, where the engine \
     tells.";
 
-/// Minimum, maximum and mean rates, with the paper's beside them.
+/// Minimum, maximum and mean rates, with the paper's next to them.
 fn rates(experiment: Experiment, summaries: &Summaries) -> Table {
     let header = [
         "keys",
@@ -93,7 +93,7 @@ fn rates_row(
     ]
 }
 
-/// The mean time of a batch, and which part of it is its sort.
+/// The mean time of a batch, and the share of its sort.
 fn sort_and_merging(summaries: &Summaries) -> Table {
     let header = ["n/b", "b", "structure", "batch ms", "sort ms", "merging ms", "merging"];
     let note = "Mean over all batches. The sort is what a batch costs in an empty structure, waiting included, the median \
@@ -120,7 +120,7 @@ fn sort_and_merging(summaries: &Summaries) -> Table {
     table
 }
 
-/// Percentiles of the time of a batch, and what is resident at the end.
+/// Percentiles of the batch times, and the resident entries and bytes at the end.
 fn times(experiment: Experiment, summaries: &Summaries) -> Table {
     let header = [
         "keys",
@@ -168,12 +168,12 @@ fn copy_rate(summaries: &Summaries) -> Option<f64> {
     copies.map(|summary| summary.rates.max).max_by(f64::total_cmp)
 }
 
-/// A case with its interval's length.
+/// A case with the length of its intervals.
 fn case(group: &Group) -> String {
     group.l.map_or(group.case.clone(), |l| format!("{}, L = {l}", group.case))
 }
 
-/// What each operation moved, launched and waited for.
+/// The bytes moved, the launches and the waits of each operation.
 fn traffic(summaries: &Summaries) -> Table {
     let header =
         ["case", "structure", "bytes/op", "launches", "waits", "read back/op", "GB/s", "share of copy"];
@@ -209,12 +209,12 @@ fn traffic(summaries: &Summaries) -> Table {
     table
 }
 
-/// A number that is zero where nothing is counted.
+/// A count; zero means that it was not counted.
 fn counted(number: f64) -> String {
     if number > 0.0 { short(number) } else { "-".into() }
 }
 
-/// What rates the counted bytes would allow on real cards.
+/// The rates that the counted bytes would allow on real cards.
 fn projection(summaries: &Summaries) -> Table {
     let mut header = vec!["case", "structure"];
     header.extend(CARDS.iter().map(|card| card.0));

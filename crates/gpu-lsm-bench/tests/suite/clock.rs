@@ -1,4 +1,4 @@
-//! The clocks: what they count as an operation's own, and that they stop.
+//! The clocks: the operation's own costs, and that clocks stop.
 
 use gpu_lsm::Traffic;
 use gpu_lsm_bench::error::{Error, Result};
@@ -8,7 +8,7 @@ use gpu_lsm_bench::record::measurement::Resident;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Counts its own reads and waits, and how many device clocks run. Its updates fail.
+/// Counts its own reads and waits, and the running device clocks. Its updates fail.
 #[derive(Default)]
 struct Counting {
     waits: Cell<u64>,
@@ -42,7 +42,7 @@ impl Structure for Counting {
         Ok(())
     }
 
-    /// Waits once, by itself; fails where there is nothing to look up.
+    /// Waits once on its own account. Fails if there is nothing to look up.
     fn lookup(&self, keys: &Vec<u32>) -> Result<Found<Vec<u32>>> {
         self.read(keys, 1)?;
         if keys.is_empty() {

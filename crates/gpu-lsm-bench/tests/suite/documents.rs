@@ -1,4 +1,4 @@
-//! Plots, the page of all results, and the parts of documents that are made from results.
+//! Plots, the page with all results, and the generated parts of documents.
 
 use crate::support::{folder, run};
 use gpu_lsm_bench::Error;

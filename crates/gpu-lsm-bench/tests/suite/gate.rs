@@ -1,4 +1,4 @@
-//! The gate: ratios against those that are written down.
+//! The gate: measured ratios against recorded ones.
 
 use crate::support::{folder, tiny};
 use gpu_lsm::Device;
@@ -36,7 +36,7 @@ fn without_anything_written_down_the_error_says_what_to_do() {
     assert!(error.contains("bench gate --accept"), "{error}");
 }
 
-/// Ratios that nobody reaches fail, those of a tenth of what was measured pass.
+/// Unreachable ratios fail, and a tenth of the measured ratios passes.
 #[test]
 fn what_is_written_down_decides() {
     let folder = folder();
@@ -55,7 +55,7 @@ fn what_is_written_down_decides() {
     }
 }
 
-/// Of what was measured elsewhere nothing is said here.
+/// Ratios that were measured elsewhere say nothing about this device and build.
 #[test]
 fn ratios_of_another_driver_or_build_are_an_error() {
     let folder = folder();

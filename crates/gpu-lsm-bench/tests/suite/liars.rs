@@ -1,4 +1,4 @@
-//! That a wrong answer is noticed, and noticed again.
+//! A wrong answer is noticed, also on a rerun.
 
 use crate::support::{bench, folder, tiny};
 use gpu_lsm::{Buffer, Device};
@@ -12,7 +12,7 @@ use gpu_lsm_bench::record::measurement::Resident;
 use gpu_lsm_bench::record::sample::Record;
 use std::path::Path;
 
-/// Our dictionary, which answers one query of each call wrongly.
+/// Our dictionary, except that it answers one query of each call wrongly.
 struct Liar(GpuLsm, Lie);
 
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ const LIES: [(Lie, Experiment); 10] = [
     (Lie::Count, Experiment::Ranges),
     (Lie::Range, Experiment::Ranges),
     (Lie::Range, Experiment::Build),
-    // Only the comparison of all that is there, at the end of a series, notices these.
+    // Only the comparison of the whole content at the end of a series notices these.
     (Lie::Range, Experiment::Insert),
     (Lie::Range, Experiment::Steady),
     (Lie::Range, Experiment::Window),

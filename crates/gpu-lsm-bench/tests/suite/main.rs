@@ -1,4 +1,4 @@
-//! Structures against the reference, records that survive being cut off, and aggregates that come from records alone.
+//! Structures against the reference, records that survive an interruption, and summaries that come from records alone.
 
 mod clock;
 mod documents;

@@ -1,4 +1,4 @@
-//! In which order contenders come, what is measured for nobody, and what is repeated.
+//! The order of contenders, the unrecorded warm-ups, and the repetitions.
 
 use crate::support::{bench, folder, run, tiny};
 use gpu_lsm::{Buffer, Device};
@@ -37,7 +37,7 @@ fn nobody_always_comes_first() {
     assert!((0..all.len()).all(|turn| names(turn).len() == all.len()));
 }
 
-/// Our dictionary, which notes what is asked of it.
+/// Our dictionary, which notes its calls.
 struct Noting(GpuLsm, Rc<RefCell<Vec<(&'static str, usize)>>>);
 
 impl Noting {
@@ -94,7 +94,7 @@ impl Structure for Noting {
     }
 }
 
-/// How often each operation ran at each size, the bench's own warm-up included, and how many records there are of it.
+/// How often each operation ran at each size, including the bench's own warm-up, and its records.
 fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec<Record>) {
     let (results, notes) = (folder(), Rc::new(RefCell::new(Vec::new())));
     let noting = {
@@ -102,7 +102,7 @@ fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec
         Contender::new(move |room| Ok(Noting(GpuLsm::new(&Device::host(), room.b)?, Rc::clone(&notes))))
     };
     let bench = bench(results.path()).expect("it can be read").with_contenders(vec![noting]);
-    // Larger than the warm-up, so that what is of this size is not of that.
+    // Larger than the warm-up, so that their sizes differ.
     let scale = gpu_lsm_bench::measure::scale::Scale { n: 1 << 10, ..tiny() };
     let records = bench.run(experiment, scale, false, &mut Quiet).expect("it can be measured");
     let mut counts = BTreeMap::new();
@@ -117,12 +117,12 @@ fn each_size_is_measured_once_more_for_nobody_before_it_counts() {
     let (counts, records) = noted(Experiment::Build);
     assert_eq!((counts[&("build", 1 << 10)], records.len()), (4, 3));
     let (counts, records) = noted(Experiment::Lookup);
-    // n/b = 1: three of each kind and one before; n/b = 2, r = 2: the same.
+    // n/b = 1: three of each kind after one warm-up; n/b = 2, r = 2: the same.
     assert_eq!(counts[&("lookup", 1 << 10)] % 4, 0, "{counts:?}");
     let of_one = records.iter().filter(|record| record.sample.b == 1 << 10);
     assert_eq!(of_one.count(), 6);
     let (counts, records) = noted(Experiment::Insert);
-    // One for nobody and three series of one batch; three sorts.
+    // One warm-up and three series of one batch; three sorts.
     assert_eq!(counts[&("update", 1 << 10)], 7);
     let noting = |record: &&Record| record.sample.structure == "noting" && record.sample.b == 1 << 10;
     assert_eq!(records.iter().filter(noting).count(), 6);
@@ -144,7 +144,7 @@ fn rows_that_would_have_one_sample_have_three() {
     }
 }
 
-/// What came in is what counts, however much of it a structure dropped before.
+/// All inserted entries are counted, even those that a structure dropped before.
 #[test]
 fn a_cleanup_counts_the_same_entries_for_everyone() {
     let results = folder();

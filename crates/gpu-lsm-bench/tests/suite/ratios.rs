@@ -1,4 +1,4 @@
-//! Ratios: what they are of, and the medians of several runs.
+//! Ratios: their numerators and denominators, and the medians of several runs.
 
 use crate::support::{folder, run, tiny};
 use gpu_lsm::Device;
@@ -10,7 +10,8 @@ use gpu_lsm_bench::record::summary::summaries;
 use gpu_lsm_bench::report::medians::Medians;
 use gpu_lsm_bench::report::ratios::{rates, times};
 
-/// The higher, the faster gpu-lsm; by the experiment's name the gate measures again what failed.
+/// The higher the ratio, the faster gpu-lsm is. A row starts with the experiment's name, by which the gate repeats
+/// failed rows.
 #[test]
 fn a_ratio_is_our_rate_by_that_of_each_other() {
     let folder = folder();
@@ -30,7 +31,7 @@ fn a_ratio_is_our_rate_by_that_of_each_other() {
     assert!(times(&records).is_empty(), "ranges have no batches");
 }
 
-/// Batches of gpu-lsm that take a tenth of what they took, and sorts that take nothing.
+/// Batches of gpu-lsm that take a tenth of their time, and sorts that take none.
 #[test]
 fn slow_batches_and_merging_are_compared_by_their_times() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! Records: resuming, lines that were cut off, and aggregates that can be computed again from the file.
+//! Records: resuming, incomplete lines, and summaries that can be recomputed from the file.
 
 use crate::support::{folder, run};
 use gpu_lsm_bench::Error;
@@ -67,7 +67,7 @@ fn aggregates_are_those_of_the_lines() {
                     && line["case"] == *group.case
             });
             let rate = |line: &&serde_json::Value| line["rate"].as_f64().expect("a number");
-            // For each r the median of its repetitions; the extremes do not count for the mean.
+            // For each r, the median of its repetitions; extremes are not part of the mean.
             let mut by_r: BTreeMap<u64, (bool, Vec<f64>)> = BTreeMap::new();
             for line in own {
                 let r = by_r.entry(line["r"].as_u64().expect("a number")).or_default();
@@ -94,7 +94,7 @@ fn aggregates_are_those_of_the_lines() {
     }
 }
 
-/// Tables and plots are all that is made from results, so what they need is kept.
+/// Tables and plots are all that is made from results, so the summaries must contain what they need.
 #[test]
 fn what_is_kept_gives_the_tables_and_plots_of_the_samples() {
     let results = folder();
@@ -117,7 +117,7 @@ fn a_run_that_was_cut_off_goes_on_and_repeats_no_sample() {
         let path = file(results.path(), experiment);
         let whole = fs::read_to_string(&path).expect("it was written");
         let lines: Vec<_> = whole.lines().collect();
-        // Half of the lines, and a piece of the next.
+        // Half of the lines, and a fragment of the next.
         let kept = lines[..lines.len() / 2].join("\n") + "\n";
         fs::write(&path, format!("{kept}{}", &lines[lines.len() / 2][..20])).expect("it can be cut");
         run(experiment, results.path()).expect("it goes on");

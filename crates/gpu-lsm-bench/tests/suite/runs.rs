@@ -1,4 +1,4 @@
-//! Runs: which one is gone on with, and that samples of two are never mixed.
+//! Runs: which one is resumed, and that samples of two runs are never mixed.
 
 use crate::support::{bench, folder, run, tiny};
 use gpu_lsm::Device;
@@ -115,7 +115,7 @@ fn a_fresh_run_measures_everything_again() {
     assert!(first.iter().zip(&again).all(|(one, other)| one.run != other.run && one.sample == other.sample));
 }
 
-/// Else both would go on with the same run, and its samples would be there twice.
+/// Otherwise both would resume the same run, and its samples would be there twice.
 #[test]
 fn while_one_bench_writes_to_a_folder_another_is_refused() {
     let results = folder();

@@ -1,4 +1,4 @@
-//! Every structure in every experiment against the reference.
+//! Checks every structure in every experiment against the reference.
 
 use crate::support::{folder, run};
 use gpu_lsm::Device;
@@ -65,7 +65,8 @@ mod gpu {
         );
     }
 
-    /// The wait that ends a measurement is the bench's own. And what a structure has not leaves no clock running.
+    /// The wait that ends a measurement belongs to the bench. An operation that a structure lacks leaves no clock
+    /// running.
     #[test]
     fn waits_are_the_operations_own_and_what_is_unsupported_leaves_no_clock_running() {
         let device = Device::gpu().expect("there is a GPU");

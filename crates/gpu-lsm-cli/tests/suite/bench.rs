@@ -45,7 +45,7 @@ fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
     let path = folder.path().join("results/quick/host/runs.json");
     let runs = std::fs::read_to_string(&path).expect("it was written");
     assert_eq!(runs.matches("\"finished\": true").count(), 2, "{runs}");
-    // As if the second had been cut off before its last sample.
+    // As if the second run had been interrupted before its last sample.
     let cut = runs.rfind("true").expect("it is there");
     std::fs::write(&path, format!("{}false{}", &runs[..cut], &runs[cut + 4..])).expect("it can be changed");
     let text = std::fs::read_to_string(&records).expect("it was written");
@@ -55,7 +55,7 @@ fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
     assert_eq!(lines(), 2 * of_one, "it went on with what was missing");
 }
 
-/// Also where the other is cut off by force: its lock goes with it.
+/// This also holds if the first is killed: its lock disappears with it.
 #[test]
 fn a_second_bench_on_the_same_results_is_refused_until_the_first_is_gone() {
     let folder = folder();

@@ -11,7 +11,7 @@ fn gpu_lsm(arguments: &[&str]) -> Command {
     command
 }
 
-/// Hides every Vulkan driver, as on a machine that has none.
+/// Hides all Vulkan drivers, as on a machine without any.
 fn without_drivers(command: &mut Command) -> &mut Command {
     command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent")
 }

@@ -17,10 +17,10 @@ use std::sync::Arc;
 /// The widest element that a kernel reads.
 pub(super) const MIN_BYTES: usize = 8;
 
-/// Bytes that take so long to copy that it hardly matters that the engine's thread does so while ours waits.
+/// From this size on, the copy takes so long that it may as well happen on the engine's thread while ours waits.
 const LARGE: usize = 1 << 24;
 
-/// An array on a GPU; clones share it.
+/// An array on a GPU. Clones share its memory.
 pub struct GpuArray<T> {
     memory: Handle,
     len: usize,
@@ -57,7 +57,7 @@ impl<T: Plain> GpuArray<T> {
 
     /// The first `len` elements, for a kernel.
     ///
-    /// The memory is cut to them: it is from there that the engine takes a slice's length in a kernel.
+    /// The memory is cut to this length, because the engine derives a slice's length in a kernel from it.
     pub(super) fn first(&self, len: usize) -> Binding {
         Binding { memory: self.slice(0, len), len }
     }
@@ -73,7 +73,7 @@ impl<T: Plain> GpuArray<T> {
         Self { len, ..self.clone() }
     }
 
-    /// Whether the array is not the beginning of a longer one.
+    /// Whether the array fills its memory, that is, was not cut from a longer one.
     pub(super) fn has_its_memory_alone(&self) -> bool {
         self.bytes() == bytes_of::<T>(self.len) as u64
     }
@@ -83,7 +83,7 @@ impl<T: Plain> GpuArray<T> {
         &self.memory
     }
 
-    /// The bytes of `len` elements from the `start`-th, for a read-back.
+    /// The bytes of `len` elements, starting at `start`, for a read-back.
     fn slice(&self, start: usize, len: usize) -> Handle {
         let (from, bytes) = (start * size_of::<T>(), len * size_of::<T>());
         let memory = self.memory.clone().offset_start(from as u64);
@@ -92,7 +92,7 @@ impl<T: Plain> GpuArray<T> {
     }
 }
 
-/// Bytes of an array: no buffer may be smaller than a kernel's widest element.
+/// The bytes of an array. No buffer may be smaller than a kernel's widest element.
 fn bytes_of<T>(len: usize) -> usize {
     (len * size_of::<T>()).max(MIN_BYTES)
 }
@@ -105,7 +105,7 @@ pub struct GpuCount {
 }
 
 impl Gpu {
-    /// Room for `len` elements of no defined content.
+    /// Allocates `len` elements with undefined content.
     pub(super) fn empty<T: Plain>(&self, len: usize) -> Result<GpuArray<T>> {
         let (bytes, lease) = self.room::<T>(len)?;
         let memory = match self.meter().poison() {
@@ -115,7 +115,7 @@ impl Gpu {
         Ok(GpuArray { memory, len, lease, element: PhantomData })
     }
 
-    /// The whole of an array for a kernel, or a buffer of length 0 where there is none.
+    /// The whole array for a kernel, or a buffer of length 0 if there is none.
     pub(super) fn optional<T: Plain>(&self, array: Option<&GpuArray<T>>) -> Binding {
         array.map_or_else(|| self.nothing(), GpuArray::all)
     }
@@ -129,11 +129,12 @@ impl Gpu {
         self.meter().traffic_counter().add_uploaded(bytes as u64);
         let mut copy = self.meter().vector(data.len())?;
         copy.extend_from_slice(data);
-        // Room on the way to the device and, where that is the host, there: wgpu gives a device up that has none for a copy.
+        // The copy needs host memory for staging and, on a driver that runs on the host, for the buffer. Without it,
+        // wgpu would give up the device.
         drop(self.meter().vector::<u8>(bytes.saturating_mul(2))?);
         let memory = self.guarded(|| self.client().create(Bytes::from_elems(copy)))?;
         if bytes >= LARGE {
-            // Nothing may take that room before the engine's thread has.
+            // The engine's thread must take that memory before anything else does.
             self.guarded(|| self.client().flush())?.map_err(|error| self.engine_error(&error))?;
         }
         Ok(GpuArray { memory, len: data.len(), lease, element: PhantomData })
@@ -151,7 +152,7 @@ impl Gpu {
         block_on(self.clone().read_async(array.clone(), len))
     }
 
-    /// The first `len` elements of an array, when polled.
+    /// The first `len` elements of an array, read when the future is polled.
     pub(super) async fn read_async<T: Plain>(self, array: GpuArray<T>, len: usize) -> Result<Vec<T>> {
         let mut elements = self.meter().vector(len)?;
         elements.resize(len, T::zeroed());
@@ -167,7 +168,7 @@ impl Gpu {
         Ok(numbers(&block_on(self.read_memory(places(counts)))?))
     }
 
-    /// Several numbers in one read-back, in the same wait as makes sure that `memory` was written.
+    /// Reads several numbers back, and confirms in the same wait that `memory` was written.
     pub(super) fn confirm_and_read_back(&self, memory: &[&Handle], counts: &[&GpuCount]) -> Result<Vec<u32>> {
         let (written, read) = block_on(both(self.written(memory)?, self.read_memory(places(counts))));
         written?;
@@ -198,12 +199,12 @@ impl Memory for Gpu {
     }
 }
 
-/// Where numbers stand.
+/// The memory of each number.
 fn places(counts: &[&GpuCount]) -> Vec<Handle> {
     counts.iter().map(|count| count.array.slice(count.index, 1)).collect()
 }
 
-/// Numbers that were read.
+/// Decodes the numbers that were read.
 fn numbers(read: &[Bytes]) -> Vec<u32> {
     read.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect()
 }

@@ -1,16 +1,16 @@
-//! What tells the instantiations of a kernel apart, besides the width of keys.
+//! The parameters that distinguish the instances of a kernel, besides the width of keys.
 
 use crate::backend::Way;
 
-/// How many 32-bit words a value has; 0 in a set.
+/// The possible numbers of 32-bit words in a value; 0 in a set.
 pub(super) const VALUE_WORDS: [u32; 4] = [0, 1, 2, 4];
 
-/// How many lists `select` finds its keys in.
+/// The lists in which `select` finds its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lists {
-    /// All keys are one list.
+    /// All keys form one list.
     One,
-    /// Each query has a list.
+    /// Each query has its own list.
     PerQuery,
 }
 
@@ -18,12 +18,12 @@ impl Lists {
     pub(super) const ALL: [Self; 2] = [Self::One, Self::PerQuery];
 }
 
-/// In which direction from a query entries are looked for.
+/// The direction in which entries are searched from a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Heading {
-    /// To larger keys.
+    /// Towards larger keys.
     Up,
-    /// To smaller keys.
+    /// Towards smaller keys.
     Down,
 }
 

@@ -2,7 +2,7 @@
 
 use cubecl::server::Handle;
 
-/// Memory, and how many elements of it a kernel may touch.
+/// Memory, and the number of its elements that a kernel may touch.
 #[derive(Clone)]
 pub struct Binding {
     pub(super) memory: Handle,
@@ -10,7 +10,7 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Bytes that a kernel may touch.
+    /// The bytes that a kernel may touch.
     pub fn bytes(&self) -> u64 {
         self.memory.size_in_used()
     }

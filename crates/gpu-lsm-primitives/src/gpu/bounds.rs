@@ -9,7 +9,7 @@ use crate::entries::{Bounds, Run};
 use crate::error::Result;
 use crate::value::Value;
 
-/// Two binary searches for each query, and a scan of the lengths.
+/// Two binary searches per query, and a scan of the lengths.
 pub(super) fn bounds<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
@@ -33,7 +33,7 @@ pub(super) fn bounds<K: Code, V: Value>(
     from_lens(gpu, starts, lens)
 }
 
-/// Bounds from where each interval starts and how long it is.
+/// Bounds from the start and the length of each interval.
 pub(super) fn from_lens(gpu: &Gpu, starts: GpuArray<u32>, lens: GpuArray<u32>) -> Result<Bounds<Gpu>> {
     let offsets = scan::scan(gpu, &lens)?;
     let total = GpuCount { array: offsets.clone(), index: lens.len() };

@@ -8,7 +8,7 @@ use crate::backend::Array;
 use crate::entries::Bounds;
 use crate::error::Result;
 
-/// The first `limit` entries of each query, as bounds in the list that the offsets belong to.
+/// The first `limit` entries of each query, as bounds in the list that the offsets describe.
 pub(super) fn clip(gpu: &Gpu, offsets: &GpuArray<u32>, limit: u32) -> Result<Bounds<Gpu>> {
     let queries = offsets.len() - 1;
     let lens = gpu.empty::<u32>(queries)?;

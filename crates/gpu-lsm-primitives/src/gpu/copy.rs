@@ -1,5 +1,5 @@
-//! copy: elements of an array into another; joined arrays, parts of arrays, and arrays of their exact size. Kernels:
-//! kernels/copy.rs and, for parts, kernels/expand.rs.
+//! copy: copies elements from one array to another: for concatenation, parts of arrays, and arrays of exact size.
+//! Kernels: kernels/copy.rs and, for parts, kernels/expand.rs.
 
 use super::array::GpuArray;
 use super::device::Gpu;
@@ -11,7 +11,7 @@ use crate::tuning::{ITEMS, MERGE_ITEMS};
 use crate::value::Plain;
 use std::ops::Range;
 
-/// One array from two.
+/// Concatenates two arrays.
 pub(super) fn concat<T: Plain>(gpu: &Gpu, first: &GpuArray<T>, second: &GpuArray<T>) -> Result<GpuArray<T>> {
     let both = gpu.empty::<T>(first.len() + second.len())?;
     copy(gpu, first, first.len(), &both, 0)?;
@@ -19,8 +19,9 @@ pub(super) fn concat<T: Plain>(gpu: &Gpu, first: &GpuArray<T>, second: &GpuArray
     Ok(both)
 }
 
-/// Some neighbouring elements of an array. Those from the first on share its memory: a kernel can't bind memory from any
-/// element on, so others are copied, as the words of one query's interval.
+/// A contiguous part of an array. A part that starts at the first element shares the array's memory. A kernel cannot
+/// bind memory from an arbitrary element on, so any other part is copied, by `expand` as the words of one query's
+/// interval.
 pub(super) fn slice<T: Plain>(gpu: &Gpu, array: &GpuArray<T>, range: Range<usize>) -> Result<GpuArray<T>> {
     if range.start == 0 {
         return Ok(array.prefix(range.end));
@@ -43,7 +44,7 @@ pub(super) fn slice<T: Plain>(gpu: &Gpu, array: &GpuArray<T>, range: Range<usize
     Ok(part)
 }
 
-/// An array itself, or a copy where it is the beginning of a longer one's memory.
+/// The array itself, or a copy of it if it was cut from a longer one.
 pub(super) fn trimmed<T: Plain>(gpu: &Gpu, array: &GpuArray<T>) -> Result<GpuArray<T>> {
     if array.has_its_memory_alone() {
         return Ok(array.clone());
@@ -53,7 +54,7 @@ pub(super) fn trimmed<T: Plain>(gpu: &Gpu, array: &GpuArray<T>) -> Result<GpuArr
     Ok(exact)
 }
 
-/// The first `len` elements of an array to another, from its element `at` on.
+/// Copies the first `len` elements of an array to another, starting at its element `at`.
 pub(super) fn copy<T: Plain>(
     gpu: &Gpu,
     from: &GpuArray<T>,

@@ -1,4 +1,4 @@
-//! A device in use, and what all backends on it share.
+//! An open device, and what all backends on it share.
 
 use super::binding::Binding;
 use super::hook::Hook;
@@ -9,7 +9,7 @@ use cubecl::prelude::Client;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
-/// A GPU, or a driver that stands in for one.
+/// A GPU, or a software driver that stands in for one.
 #[derive(Clone)]
 pub struct Gpu {
     device: Arc<OpenDevice>,
@@ -22,19 +22,19 @@ pub(super) struct OpenDevice {
     pub(super) client: Client,
     pub(super) name: String,
     pub(super) shape: Shape,
-    /// In place of every buffer that a kernel may do without: bound with length 0, so no kernel touches it.
+    /// Bound in place of every absent optional buffer. Its length is 0, so no kernel touches it.
     pub(super) nothing: Binding,
     pub(super) hooks: Vec<Box<dyn Hook>>,
-    /// Why the device is lost, once it is known to be.
+    /// The reason for the loss of the device, once it is known.
     pub(super) lost: OnceLock<String>,
 }
 
 impl Drop for OpenDevice {
-    /// Waits for the work that is left: a program may be about to end, and there are drivers that crash where it does
-    /// while they work.
+    /// Waits for the remaining work. The program may be about to end, and some drivers crash if it ends while they
+    /// work.
     fn drop(&mut self) {
         if self.lost.get().is_none() {
-            // A failure here is of work whose results nobody has read or will read.
+            // A failure here concerns only work whose results nobody will read.
             let _ = catch_unwind(AssertUnwindSafe(|| block_on(self.client.sync())));
         }
     }
@@ -45,33 +45,33 @@ impl Gpu {
         Self { device: Arc::new(device), meter }
     }
 
-    /// The same device with an account of its own.
+    /// The same device with a meter of its own.
     pub fn with_meter(&self, meter: Arc<Meter>) -> Self {
         Self { device: Arc::clone(&self.device), meter }
     }
 
-    /// The device's name, as its driver gives it.
+    /// The device's name, as reported by its driver.
     pub fn name(&self) -> &str {
         &self.device.name
     }
 
-    /// The engine's runtime, with how it compiles kernels: for instance `wgpu<wgsl>`.
+    /// The engine's runtime and how it compiles kernels, for instance `wgpu<wgsl>`.
     pub fn runtime(&self) -> &'static str {
         self.client().name()
     }
 
-    /// Whether arrays of one are arrays of the other.
+    /// Whether both are the same device, so that each can use the other's arrays.
     pub fn is_same_device(&self, other: &Self) -> bool {
         self.device.device == other.device.device
     }
 
-    /// The smallest and the largest number of units that run in step.
+    /// The smallest and the largest size of a plane.
     pub fn plane_sizes(&self) -> (u32, u32) {
         let hardware = &self.client().properties().hardware;
         (hardware.plane_size_min, hardware.plane_size_max)
     }
 
-    /// Why the device is lost, once it is known to be.
+    /// The reason for the loss of the device, once it is known.
     pub(super) fn loss(&self) -> &OnceLock<String> {
         &self.device.lost
     }
@@ -85,12 +85,12 @@ impl Gpu {
         self.device.shape
     }
 
-    /// Who is told of launches.
+    /// The hooks that are told of launches.
     pub(super) fn hooks(&self) -> &[Box<dyn Hook>] {
         &self.device.hooks
     }
 
-    /// A buffer of length 0, in place of one that a kernel may do without.
+    /// A buffer of length 0, to bind in place of an absent optional one.
     pub(super) fn nothing(&self) -> Binding {
         self.device.nothing.clone()
     }

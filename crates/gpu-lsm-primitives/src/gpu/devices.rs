@@ -1,4 +1,4 @@
-//! The GPUs of this machine, best first. OpenGL is never among them: 64-bit keys fail there.
+//! The GPUs of this machine, best first. OpenGL devices are excluded, because 64-bit keys fail there.
 
 use super::failure::caught;
 use crate::error::{Error, Result};
@@ -7,25 +7,25 @@ use cubecl::config::{CubeClRuntimeConfig, RuntimeConfig};
 use cubecl::prelude::Client;
 use std::sync::{Mutex, Once, PoisonError};
 
-/// A GPU that can be opened, or a driver that stands in for one.
+/// A GPU that can be opened, or a software driver that stands in for one.
 #[derive(Debug, Clone)]
 pub struct GpuInfo {
-    /// What the engine opens.
+    /// The device as the engine names it.
     pub device: Device,
-    /// The device's name, as its driver gives it.
+    /// The device's name, as reported by its driver.
     pub name: String,
-    /// How it is reached: `Vulkan`, `Metal`, `Dx12`, `CUDA` or `HIP`.
+    /// The API that reaches it: `Vulkan`, `Metal`, `Dx12`, `CUDA` or `HIP`.
     pub api: &'static str,
-    /// The driver and its version, where they are known.
+    /// The driver and its version, if they are known.
     pub driver: String,
-    /// What it is.
+    /// The kind of device.
     pub kind: GpuKind,
 }
 
-/// What a device is, best first.
+/// The kind of a device, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GpuKind {
-    /// A card with memory of its own.
+    /// A card with its own memory.
     Discrete,
     /// A GPU that shares the processor's memory.
     Integrated,
@@ -33,20 +33,21 @@ pub enum GpuKind {
     Virtual,
     /// A GPU that its driver does not classify.
     Other,
-    /// No GPU: a driver that runs on the processor.
+    /// Not a GPU: a driver that runs on the processor.
     Software,
 }
 
-/// Runs something that makes or drops instances of drivers: their loaders crash where two threads do so at once.
+/// Runs a task that creates or drops driver instances, one at a time: the drivers' loaders crash if two threads do so
+/// at once.
 pub(super) fn alone<R>(task: impl FnOnce() -> R) -> R {
     static INSTANCES: Mutex<()> = Mutex::new(());
     let _one_at_a_time = INSTANCES.lock().unwrap_or_else(PoisonError::into_inner);
     task()
 }
 
-/// Settles the engine's settings before it first asks for them: else it takes them from a file `cubecl.toml` or
-/// `burn.toml`, which may make it write files and change its ways, of whatever directory the program was started in.
-/// Where the program has settled them, its own stay; variables of the environment, which are nobody else's, count.
+/// Fixes the engine's settings before it first reads them. Otherwise it would take them from a file `cubecl.toml` or
+/// `burn.toml` in the current directory, which could change its behaviour and make it write files. Settings that the
+/// program made earlier stay, and environment variables still apply.
 pub(super) fn settle_engine() {
     static SETTLED: Once = Once::new();
     SETTLED.call_once(|| {
@@ -54,9 +55,9 @@ pub(super) fn settle_engine() {
     });
 }
 
-/// All GPUs that the compiled-in runtimes reach, best first; those of equal rank in the order of their drivers.
+/// All GPUs that the compiled-in runtimes reach, best first. GPUs of equal rank are in the order of their drivers.
 ///
-/// A card that two runtimes reach is there twice.
+/// A card that two runtimes reach is listed twice.
 pub fn list() -> Vec<GpuInfo> {
     let mut gpus = Vec::new();
     #[cfg(feature = "cuda")]
@@ -69,11 +70,10 @@ pub fn list() -> Vec<GpuInfo> {
     gpus
 }
 
-/// The engine on a device.
+/// Opens the engine on a device.
 ///
 /// # Errors
-/// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile the
-/// kernels.
+/// [`Error::CannotOpen`] if the engine cannot open it, [`Error::Unsupported`] if its driver cannot compile the kernels.
 pub(super) fn client(device: &Device) -> Result<Client> {
     settle_engine();
     #[cfg(feature = "vulkan")]
@@ -82,10 +82,10 @@ pub(super) fn client(device: &Device) -> Result<Client> {
         .map_err(|reason| Error::CannotOpen { device: format!("{device:?}"), reason })
 }
 
-/// Checks that the kernels, as the engine compiles them for a device, do not crash its driver.
+/// Checks that compiling the kernels, as the engine emits them for a device, will not crash its driver.
 ///
 /// # Errors
-/// Where they would.
+/// If it would.
 #[cfg(feature = "vulkan")]
 fn check_compiler(device: &Device) -> Result<()> {
     match alone(|| wgpu::lack_for_spir_v(device)) {
@@ -127,7 +127,7 @@ mod wgpu {
         APIS.into_iter().flat_map(|(backend, engine, api)| adapters(backend, engine, api))
     }
 
-    /// The engine counts the adapters of each kind apart, and reaches only the first software one.
+    /// The engine numbers the adapters of each kind separately, and reaches only the first software adapter.
     fn adapters(backend: Backend, engine: WgpuBackend, api: &'static str) -> Vec<(GpuInfo, Adapter)> {
         let instance = Instance::new(InstanceDescriptor {
             backends: backend.into(),
@@ -150,17 +150,17 @@ mod wgpu {
         gpus.into_iter().zip(found).filter_map(|(gpu, adapter)| Some((gpu?, adapter))).collect()
     }
 
-    /// What the engine needs for shared memory in SPIR-V; without it, 0.11.3 makes modules that are not valid, and drivers
-    /// crash when they compile them.
+    /// The engine needs this extension for shared memory in SPIR-V. Without it, version 0.11.3 emits invalid modules,
+    /// and drivers crash when they compile them.
     #[cfg(feature = "vulkan")]
     const SHARED_MEMORY: &std::ffi::CStr = c"VK_KHR_workgroup_memory_explicit_layout";
 
-    /// What a device, by its name, lacks for kernels as SPIR-V.
+    /// The device's name and what it lacks for kernels in SPIR-V, if anything.
     #[cfg(feature = "vulkan")]
     pub(super) fn lack_for_spir_v(device: &Device) -> Option<(String, String)> {
         use cubecl::wgpu::wgpu::hal::api::Vulkan;
         let (gpu, adapter) = all().find(|(gpu, _)| gpu.device == *device)?;
-        // SAFETY: the driver's adapter is only asked what it has.
+        // SAFETY: the driver's adapter is only queried.
         let adapter = unsafe { adapter.as_hal::<Vulkan>() }?;
         if adapter.physical_device_capabilities().supports_extension(SHARED_MEMORY) {
             return None;

@@ -1,7 +1,7 @@
-//! Kernels that run in another process in place of the device: what proofs compile from the emitted sources.
+//! Runs kernels in another process instead of on the device: a program that a proof compiled from the emitted sources.
 //!
-//! The device keeps the arrays. For each launch they are copied out, sent, and written back where they have changed. The
-//! format of a launch stands in `proof/harness/main.cpp`.
+//! The device keeps the arrays. For each launch, they are copied to the host and sent, and the changed ones are written
+//! back. `proof/harness/main.cpp` describes the format of a launch.
 
 use super::binding::Binding;
 use super::hook::{Hook, Launched, Memory, Runner};
@@ -14,18 +14,18 @@ use std::process::{Child, Command, Stdio};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// The variable that names the program.
+/// The environment variable that names the program.
 const PROGRAM: &str = "GPU_LSM_KERNELS";
 
 /// A process that runs kernels.
 pub(super) struct Elsewhere {
     process: Mutex<Child>,
-    /// The number by which the process knows a kernel: its place in the list of all.
+    /// The number of each kernel in the protocol: its position in the list of all kernels.
     numbers: HashMap<String, u32>,
 }
 
 impl Elsewhere {
-    /// The process that the environment asks for.
+    /// Starts the process that the environment asks for.
     pub(super) fn from_environment() -> Result<Option<Self>> {
         let Some(program) = std::env::var_os(PROGRAM) else { return Ok(None) };
         let process = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -52,7 +52,7 @@ impl Elsewhere {
 }
 
 impl Hook for Elsewhere {
-    /// Runs a launch there. Waits for it.
+    /// Runs a launch in the process. Waits for it.
     fn launch(&self, launch: &Launched<'_>, memory: &dyn Memory) -> Result<Runner> {
         let bindings = launch.bindings.iter();
         let before: Vec<Vec<u8>> = bindings.map(|binding| memory.read(binding)).collect::<Result<_>>()?;
@@ -76,7 +76,7 @@ impl Hook for Elsewhere {
 }
 
 impl Drop for Elsewhere {
-    /// The process ends with its input.
+    /// Closes the process's input, which ends it.
     fn drop(&mut self) {
         let process = self.process.get_mut().unwrap_or_else(PoisonError::into_inner);
         drop(process.stdin.take());
@@ -84,7 +84,8 @@ impl Drop for Elsewhere {
     }
 }
 
-/// What has changed must be declared so. And buffers are sent and written back one by one: it must not be bound twice.
+/// Checks that a changed buffer was declared as written. Buffers are sent and written back one by one, so a changed
+/// buffer must not be bound twice.
 fn check_written(launch: &Launched<'_>, changed: usize) -> Result<()> {
     let (buffer, kernel) = (launch.kernel.buffers()[changed], launch.kernel);
     let descriptor = |binding: &Binding| ptr::from_ref(binding.memory.memory.descriptor());

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
-/// One launch for keys and values, and one for the marks where there are any.
+/// One launch for keys and values and, if there are marks, one for them.
 pub(super) fn expand<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,

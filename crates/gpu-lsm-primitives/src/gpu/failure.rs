@@ -1,4 +1,5 @@
-//! What failures of the engine mean: every call of it passes here, and every error and panic that comes back.
+//! Translates failures of the engine. Every call of the engine and every error and panic that it returns passes through
+//! here.
 
 use super::device::Gpu;
 use crate::error::{Error, Result};
@@ -11,7 +12,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 impl Gpu {
-    /// Calls the engine. A panic of the device's thread is an error.
+    /// Calls the engine. A panic of the device's thread becomes an error.
     pub(super) fn guarded<R>(&self, call: impl FnOnce() -> R) -> Result<R> {
         if let Some(reason) = self.loss().get() {
             return Err(Error::DeviceLost { reason: reason.clone() });
@@ -19,7 +20,7 @@ impl Gpu {
         caught(call).map_err(|panic| self.panicked(panic))
     }
 
-    /// Like [`guarded`](Self::guarded), for what the engine answers later.
+    /// Like [`guarded`](Self::guarded), for asynchronous answers of the engine.
     pub(super) async fn guarded_future<F: Future>(&self, answer: F) -> Result<F::Output> {
         let mut answer = pin!(answer);
         poll_fn(|context| match self.guarded(|| answer.as_mut().poll(context)) {
@@ -30,7 +31,7 @@ impl Gpu {
         .await
     }
 
-    /// What a failure of the engine means for the caller.
+    /// Translates an error of the engine.
     pub(super) fn engine_error(&self, error: &ServerError) -> Error {
         if error.is_device_poisoned() {
             return self.lose(error.to_string());
@@ -41,7 +42,7 @@ impl Gpu {
         }
     }
 
-    /// What a panic of the engine means: wgpu panics where a driver refuses memory, and the device goes on.
+    /// Translates a panic of the engine. wgpu panics if a driver refuses memory, although the device still works.
     fn panicked(&self, message: String) -> Error {
         let is_about_memory = is_about_memory(&message);
         self.unless_lost(if is_about_memory {
@@ -51,10 +52,10 @@ impl Gpu {
         })
     }
 
-    /// The error, or the loss of the device where it does not answer any more. Waits for the device.
+    /// Returns the error, or the loss of the device if it no longer answers. Waits for the device.
     fn unless_lost(&self, error: Error) -> Error {
         let wait = || block_on(self.client().sync());
-        // A device that a program has destroyed answers once more: it is then that wgpu notices, and tells the engine.
+        // A device that a program has destroyed answers once more. Only then does wgpu notice, and tell the engine.
         match caught(|| wait().and_then(|()| wait())) {
             Ok(Err(poisoned)) if poisoned.is_device_poisoned() => self.lose(poisoned.to_string()),
             Err(message) if !is_about_memory(&message) => self.lose(message),
@@ -68,7 +69,7 @@ impl Gpu {
     }
 }
 
-/// The size of the allocation that failed, where that is what an error comes from; zero where the engine does not tell.
+/// The size of the failed allocation, if that is the cause of an error; zero if the engine does not say.
 fn missing_bytes(error: &ServerError) -> Option<u64> {
     match error {
         ServerError::Several { errors, .. } => errors.iter().find_map(missing_bytes),
@@ -78,7 +79,7 @@ fn missing_bytes(error: &ServerError) -> Option<u64> {
             | IoError::OutOfMemory { size, .. }
             | IoError::PageSizesExhausted { size, .. },
         ) => Some(*size),
-        // Where a driver refuses memory, wgpu panics in the background, and then an array has none.
+        // If a driver refuses memory, wgpu panics in the background, and the array is left without memory.
         ServerError::Io(IoError::NotFound { .. }) | ServerError::Launch(LaunchError::OutOfMemory { .. }) => {
             Some(0)
         }
@@ -86,13 +87,13 @@ fn missing_bytes(error: &ServerError) -> Option<u64> {
     }
 }
 
-/// Whether a driver or the engine complains about memory: `Out of Memory`, `CUDA_ERROR_OUT_OF_MEMORY` and the like.
+/// Whether a message is about memory: `Out of Memory`, `CUDA_ERROR_OUT_OF_MEMORY` and the like.
 fn is_about_memory(message: &str) -> bool {
     let letters: String = message.chars().filter(char::is_ascii_alphabetic).collect();
     letters.to_ascii_lowercase().contains("outofmemory")
 }
 
-/// Calls the engine. A panic is an error, with its text.
+/// Calls the engine. A panic becomes an error with its text.
 pub(super) fn caught<R>(call: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|panic| panic_text(panic.as_ref()))
 }
@@ -129,7 +130,8 @@ mod tests {
         assert_eq!(missing_bytes(&several(ServerError::Skipped)), None);
     }
 
-    /// What arrives where wgpu panicked instead of allocating: for arrays that a kernel was to write, and for others.
+    /// The errors that arrive after wgpu panicked in an allocation: for arrays that a kernel should have written, and
+    /// for others.
     #[test]
     fn an_array_that_never_got_its_memory_is_an_allocation_that_failed() {
         for reason in ["Memory location was never initialized", "the reservation behind it failed"] {

@@ -1,4 +1,4 @@
-//! fill: what the host can say in a few words, without a copy of its memory. Kernels: kernels/fill.rs. Twin:
+//! fill: writes a number or marks from a few parameters, without a copy of host memory. Kernels: kernels/fill.rs. Twin:
 //! host/mod.rs.
 
 use super::array::GpuArray;
@@ -16,7 +16,7 @@ impl Gpu {
     }
 }
 
-/// A bit for each of `len` positions, set from the `first` on.
+/// One bit for each of `len` positions, set from position `first` on.
 pub(super) fn marks(gpu: &Gpu, first: usize, len: usize) -> Result<GpuArray<u32>> {
     let out = gpu.empty::<u32>(mark_words(len))?;
     gpu.launch(&FillMarks { out: out.all(), first: first as u32, len: len as u32 }, mark_words(len))?;

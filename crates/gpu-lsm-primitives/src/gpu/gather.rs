@@ -1,4 +1,4 @@
-//! gather: values follow their keys. Kernel: kernels/gather.rs. Twin: host/gather.rs.
+//! gather: brings values into the order of their keys. Kernel: kernels/gather.rs. Twin: host/gather.rs.
 
 use super::array::GpuArray;
 use super::binding::Binding;
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// Where each output comes from: below `split` the first input, else the second, counted from `split`.
+/// For each output its position in the first input or, from `split` on, `split` plus its position in the second.
 pub(super) struct Sources {
     pub(super) list: GpuArray<u32>,
     pub(super) split: usize,
@@ -31,7 +31,7 @@ pub(super) fn values<V: Value>(
     Ok(out)
 }
 
-/// The values at `sources` into `out`; where a source is the largest number, what stands there stays.
+/// Writes the values at `sources` to `out`. An output whose source is the largest number keeps its previous content.
 pub(super) fn values_into<V: Value>(
     gpu: &Gpu,
     values: &GpuArray<V>,
@@ -41,7 +41,7 @@ pub(super) fn values_into<V: Value>(
     gather(gpu, values, gpu.nothing(), sources, out, Keep::WithoutSource)
 }
 
-/// What of the output stays as it is.
+/// Which outputs keep their previous content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     Nothing,
@@ -71,7 +71,7 @@ fn gather<V: Value>(
     gpu.launch(&launch, out.len().div_ceil(ITEMS as usize))
 }
 
-/// A batch in the order of its keys: values and marks follow their keys.
+/// Brings the values and marks of a batch into the order of its sorted keys.
 pub(super) fn arrange<K: Code, V: Value>(
     gpu: &Gpu,
     sorted: &Sorted<Gpu, K>,

@@ -1,24 +1,24 @@
-//! What is told of every launch, to whoever asked for it when the device was opened.
+//! Hooks are told of every launch. They are registered when a device is opened.
 
 use super::binding::Binding;
 use super::table::{Buffer, Instance};
 use crate::error::Result;
 
-/// Sees every launch on a device before the engine does, and may run it in the engine's place.
+/// Sees every launch on a device before the engine does, and may run it instead of the engine.
 pub trait Hook: Send + Sync {
-    /// Called once for each launch, in the order of launches of a thread. Says who runs it.
+    /// Called once per launch, in each thread's order of launches. Returns who runs the launch.
     ///
     /// # Errors
-    /// Then the launch fails with it.
+    /// The launch fails with the error.
     fn launch(&self, launch: &Launched<'_>, memory: &dyn Memory) -> Result<Runner>;
 }
 
 /// Who runs a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runner {
-    /// The next hook or, after the last, the engine.
+    /// The next hook or, after the last one, the engine.
     Next,
-    /// The hook has run it.
+    /// This hook has already run it.
     Hook,
 }
 
@@ -26,34 +26,34 @@ pub enum Runner {
 pub struct Launched<'a> {
     /// The kernel.
     pub kernel: &'a dyn Instance,
-    /// The cubes in a row of the grid, and the rows.
+    /// The number of cubes in a row of the grid, and the number of rows.
     pub grid: (u32, u32),
-    /// The units of a cube.
+    /// The number of units in a cube.
     pub cube: u32,
-    /// What is bound, in the order of [`Instance::buffers`].
+    /// The bound buffers, in the order of [`Instance::buffers`].
     pub bindings: &'a [&'a Binding],
     /// The numbers, in the order of [`Instance::numbers`].
     pub numbers: &'a [u32],
 }
 
 impl Launched<'_> {
-    /// The buffers as declared, each with what is bound.
+    /// The declared buffers, each with the bound one.
     pub fn buffers(&self) -> impl Iterator<Item = (&'static Buffer, &Binding)> {
         self.kernel.buffers().iter().zip(self.bindings.iter().copied())
     }
 }
 
-/// The memory of a device, for hooks.
+/// A device's memory, for hooks.
 pub trait Memory {
-    /// The bytes that a kernel would see. Waits for the device.
+    /// The bytes of a buffer as a kernel would see them. Waits for the device.
     ///
     /// # Errors
-    /// Where the work that was to write them failed.
+    /// If the work that should have written them failed.
     fn read(&self, binding: &Binding) -> Result<Vec<u8>>;
 
-    /// Writes the bytes that a kernel would see. Does not wait.
+    /// Overwrites the bytes of a buffer. Does not wait.
     ///
     /// # Errors
-    /// Where the device fails.
+    /// If the device fails.
     fn write(&self, binding: &Binding, bytes: Vec<u8>) -> Result<()>;
 }

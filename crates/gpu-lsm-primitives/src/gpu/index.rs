@@ -1,4 +1,5 @@
-//! index: where the keys of each part of a run's range start, and filters. Kernel: kernels/index.rs. Twin: host/index.rs.
+//! index: for each part of a run's key range, where its keys start, and a filter of them. Kernel: kernels/index.rs.
+//! Twin: host/index.rs.
 
 use super::array::{GpuArray, GpuCount};
 use super::device::Gpu;
@@ -8,18 +9,18 @@ use crate::code::Code;
 use crate::entries::{index_len, index_parts};
 use crate::error::Result;
 
-/// Which keys an index is made of.
+/// The keys that an index is built from.
 #[derive(Clone, Copy)]
 pub(super) enum Keys<'a> {
-    /// All.
+    /// All keys.
     All,
-    /// As many as a count says.
+    /// The first keys: the count says how many.
     Counted(&'a GpuCount),
-    /// All where a count is this number; else nobody needs the index, and it is not made.
+    /// All keys, if the count equals this number. Otherwise the index is not needed, and not built.
     AllIf(&'a GpuCount, u32),
 }
 
-/// One launch. `bound`: the most keys that there can be.
+/// One launch. `bound`: the most keys that there may be.
 pub(super) fn index<K: Code>(
     gpu: &Gpu,
     keys: &GpuArray<K>,

@@ -1,4 +1,4 @@
-//! The one way to the engine: every launch and every wait passes here.
+//! The only way to the engine: every launch and every wait passes through here.
 
 use super::device::Gpu;
 use super::hook::{Launched, Runner};
@@ -17,7 +17,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 impl Gpu {
-    /// Launches a kernel, of which `units` units have something to do. Does not wait.
+    /// Launches a kernel in which `units` units have work. Does not wait.
     pub(super) fn launch<L: Launch>(&self, launch: &L, units: usize) -> Result<()> {
         if units == 0 {
             return Ok(());
@@ -39,7 +39,7 @@ impl Gpu {
         })
     }
 
-    /// Tells the hooks of a launch, up to the first that runs it.
+    /// Offers a launch to the hooks, until one of them runs it.
     fn is_run_by_hook<L: Launch>(&self, launch: &L, grid: (u32, u32)) -> Result<bool> {
         if self.hooks().is_empty() {
             return Ok(false);
@@ -55,7 +55,7 @@ impl Gpu {
         Ok(false)
     }
 
-    /// Starts the engine's clock, where it counts the device's own time.
+    /// Starts the engine's clock, if it measures the device's own time.
     pub(super) fn start_clock(&self) -> Option<DeviceClock> {
         let window = self.guarded(|| self.client().profile_start()).ok()?.ok()?;
         let gpu = self.clone();
@@ -68,13 +68,14 @@ impl Gpu {
         }))
     }
 
-    /// Waits until all work is done, and makes sure that none of it failed to write `memory`.
+    /// Waits until all work is done, and checks that none of it failed to write `memory`.
     pub(super) fn confirm(&self, memory: &[&Handle]) -> Result<()> {
         self.account().traffic_counter().add_wait();
         block_on(self.written(memory)?)
     }
 
-    /// Asks whether all work is done and none of it failed to write `memory`; the answer comes when it is.
+    /// Asks whether all work is done and none of it failed to write `memory`. The future resolves when the work is
+    /// done.
     pub(super) fn written(&self, memory: &[&Handle]) -> Result<impl Future<Output = Result<()>>> {
         self.check_fuse()?;
         let memory = memory.iter().copied();
@@ -82,7 +83,7 @@ impl Gpu {
         Ok(async { self.guarded_future(written).await?.map_err(|error| self.engine_error(&error)) })
     }
 
-    /// Fails where a test asked for it.
+    /// Fails if a test asked for a failure here.
     pub(super) fn check_fuse(&self) -> Result<()> {
         let fuse = self.account().fuse();
         if !fuse.burns() {
@@ -92,7 +93,7 @@ impl Gpu {
         Err(if fuse.loses_device() { self.lose(message) } else { Error::Failed { message } })
     }
 
-    /// Checks that the device offers what a kernel needs.
+    /// Checks that the device meets a kernel's needs.
     pub(super) fn check_needs(&self, kernel: &dyn Instance) -> Result<()> {
         kernel.key_width().map_or(Ok(()), |width| self.check_width(width))?;
         let hardware = &self.client().properties().hardware;
@@ -110,7 +111,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Checks that the device has integers as wide as the keys.
+    /// Checks that the device has integers of this width.
     pub(super) fn check_width(&self, width: KeyWidth) -> Result<()> {
         let kind = match width {
             KeyWidth::U32 => UIntKind::U32,
@@ -130,7 +131,7 @@ impl Gpu {
     }
 }
 
-/// Polls two futures, both from the start, until both are done.
+/// Polls two futures concurrently until both are done.
 pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
     let (mut first, mut second) = (pin!(first), pin!(second));
     let (mut one, mut other) = (None, None);

@@ -1,4 +1,4 @@
-//! merge: one sorted list from a newer and an older one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
+//! merge: merges a newer and an older sorted list into one. Kernels: kernels/merge.rs. Twin: host/merge.rs.
 
 use super::array::{GpuArray, GpuCount};
 use super::binding::Binding;
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
-/// One launch, and where there are marks one more for those of each side.
+/// One launch. If there are marks, each side's marks take one more.
 pub(super) fn merge<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -27,7 +27,7 @@ pub(super) fn merge<K: Code, V: Value>(
     merge_marked(gpu, newer, older)
 }
 
-/// The same of two that are not empty and have no marks, and how many entries newer ones hide.
+/// Merges two nonempty piles without marks, and counts their hidden entries.
 pub(super) fn merge_and_count<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -38,7 +38,7 @@ pub(super) fn merge_and_count<K: Code, V: Value>(
     Ok((merged, GpuCount { array: hidden, index: 0 }))
 }
 
-/// Adds how many entries newer ones hide to `hidden`, where that has a place for it.
+/// Merges, and adds the number of hidden entries to `hidden`, if that has an element.
 fn merge_into<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -61,7 +61,7 @@ fn merge_into<K: Code, V: Value>(
     Ok(merged)
 }
 
-/// The marks of both sides are brought together first, behind room for those of the output.
+/// Merges with marks. One array gets room for the marks of the output, and behind it the marks of both sides.
 fn merge_marked<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -91,7 +91,7 @@ fn merge_marked<K: Code, V: Value>(
     Ok(Pile { marks: Some(marks.prefix(words)), ..merged })
 }
 
-/// Copies the marks of one side, and says where they stand; 0 where it has none.
+/// Copies the marks of one side, and returns their position; 0 if the side has none.
 fn copy_marks<K: Code, V: Value>(
     gpu: &Gpu,
     side: &Pile<Gpu, K, V>,
@@ -103,13 +103,13 @@ fn copy_marks<K: Code, V: Value>(
     Ok(at as u32)
 }
 
-/// Room for the keys and values of a merge.
+/// Allocates the keys and values of a merge.
 fn room<K: Code, V: Value>(gpu: &Gpu, len: usize) -> Result<Pile<Gpu, K, V>> {
     check_entries::<_, K, V>(gpu, len as u64)?;
     Ok(Pile { keys: gpu.empty(len)?, values: gpu.empty(len)?, marks: None, len })
 }
 
-/// Both sides without what newer entries hide.
+/// Both sides without their hidden entries.
 pub(super) fn shortened<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,
@@ -120,7 +120,7 @@ pub(super) fn shortened<K: Code, V: Value>(
     Ok([newer, older])
 }
 
-/// A bit for each older key, set where the newer ones have it too.
+/// One bit for each older key, set if it is also among the newer keys.
 fn shadowed<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,

@@ -1,10 +1,10 @@
 //! The GPU backend: kernels on CubeCL, one source for every vendor.
 //!
-//! One file per primitive says which kernels are launched on which buffers; the kernels stand in files of the same
-//! names under `kernels`. [`registry`] declares all of them, by the macro of [`table`]; `launch.rs` is the only way to the
-//! engine. Whoever is to be told of launches hooks in when a device is opened: [`hook`].
+//! One file per primitive says which kernels are launched on which buffers. The kernels are in files of the same names
+//! in `kernels`. [`registry`] declares all of them with the macro of [`table`], and `launch.rs` is the only way to the
+//! engine. A [`hook`], registered when a device is opened, is told of every launch.
 //!
-//! Lengths that depend on the data stay on the device: grids are sized by what can be at most.
+//! Lengths that depend on the data stay on the device: grids are sized by upper bounds.
 
 mod array;
 pub mod axes;
@@ -67,7 +67,7 @@ use cubecl::MemoryScope;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Kernels count words in 32 bits, and a folded grid may reach a little past the last one.
+/// Kernels count words in 32 bits, and a folded grid may reach slightly past the last word.
 const MAX_WORDS: u64 = u32::MAX as u64 - (TILE * UNITS * 2) as u64;
 
 impl Arrays for Gpu {

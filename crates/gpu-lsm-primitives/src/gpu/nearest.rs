@@ -1,4 +1,4 @@
-//! nearest: of the live entries near each query, the first or the last. Kernel: kernels/nearest.rs. Twin:
+//! nearest: the first or the last of the live entries near each query. Kernel: kernels/nearest.rs. Twin:
 //! host/nearest.rs.
 
 use super::array::{GpuArray, GpuCount};
@@ -12,7 +12,7 @@ use crate::entries::Neighbours;
 use crate::error::Result;
 use crate::value::Value;
 
-/// Decides each open query, notes where its entry stands, and gathers the values by that.
+/// Answers the open queries as far as possible, records the position of each entry, and gathers the values there.
 pub(super) fn nearest<K: Code, V: Value>(
     gpu: &Gpu,
     near: &Nearby<'_, Gpu, K, V>,
@@ -51,7 +51,7 @@ pub(super) fn nearest<K: Code, V: Value>(
     Ok((Neighbours { values, ..neighbours }, open))
 }
 
-/// The values of the entries that were found; in the first round zero for all others.
+/// The values of the entries that were found. In the first round, all other values become zero.
 fn gather_values<K: Code, V: Value>(
     gpu: &Gpu,
     near: &Nearby<'_, Gpu, K, V>,

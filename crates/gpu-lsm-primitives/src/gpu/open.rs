@@ -1,4 +1,4 @@
-//! Devices are taken into use, with whoever is to be told of their launches.
+//! Opens devices, and registers their hooks.
 
 use super::array::MIN_BYTES;
 use super::binding::Binding;
@@ -14,19 +14,19 @@ use cubecl::prelude::Client;
 use std::sync::{Arc, OnceLock};
 
 impl Gpu {
-    /// Takes a device of the engine into use.
+    /// Opens a device of the engine.
     ///
     /// # Errors
-    /// [`Error::CannotOpen`] where the engine can't open it, [`Error::Unsupported`] where its driver could not compile
-    /// the kernels.
+    /// [`Error::CannotOpen`] if the engine cannot open it, [`Error::Unsupported`] if its driver cannot compile the
+    /// kernels.
     pub fn open(device: &cubecl::Device, meter: Arc<Meter>) -> Result<Self> {
         Self::open_with(device, meter, asked_for()?)
     }
 
-    /// The same, and tells `hooks` of every launch on it.
+    /// The same, with `hooks` that are told of every launch on it.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// As for [`open`](Self::open).
     pub fn open_with(device: &cubecl::Device, meter: Arc<Meter>, hooks: Vec<Box<dyn Hook>>) -> Result<Self> {
         let client = devices::client(device)?;
         let name = client.properties().identity.name.clone();
@@ -39,7 +39,7 @@ impl Gpu {
     }
 }
 
-/// A buffer of length 0. Waits until it is there: were it not, no kernel with it would run.
+/// A buffer of length 0. Waits until it is allocated, because no kernel that binds it would run otherwise.
 fn nothing(client: &Client) -> Result<Binding, String> {
     let memory = client.empty(MIN_BYTES);
     block_on(client.sync_buffers([&memory])).map_err(|error| error.to_string())?;
@@ -57,7 +57,7 @@ fn asked_for() -> Result<Vec<Box<dyn Hook>>> {
     Ok(hooks)
 }
 
-/// None: the environment is not asked.
+/// No hooks: without proofs, the environment is ignored.
 #[cfg(not(feature = "proof"))]
 fn asked_for() -> Result<Vec<Box<dyn Hook>>> {
     Ok(Vec::new())

@@ -1,5 +1,5 @@
-//! overlay: what a run has in each query's interval, merged with what newer runs have there. Kernels:
-//! kernels/overlay.rs. Twin: host/overlay.rs.
+//! overlay: merges a run's entries in each query's interval with those of newer runs. Kernels: kernels/overlay.rs.
+//! Twin: host/overlay.rs.
 
 use super::array::GpuArray;
 use super::device::Gpu;
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
-/// One launch for keys and values, and one for the marks where there are any.
+/// One launch for keys and values and, if there are marks, one for them.
 pub(super) fn overlay<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Candidates<Gpu, K, V>,
@@ -47,7 +47,7 @@ pub(super) fn overlay<K: Code, V: Value>(
     Ok(Candidates { offsets, entries: Pile { keys, values, marks, len } })
 }
 
-/// The keys of both sides in order, and their values.
+/// The keys of both sides in ascending order, and their values.
 fn columns<K: Code, V: Value>(
     gpu: &Gpu,
     newer: &Pile<Gpu, K, V>,

@@ -1,4 +1,4 @@
-//! What proofs need: all kernels, what the engine compiles for them, and a record of those that were launched.
+//! For proofs: all kernels, the engine's definitions of them, and a record of which kernels were launched.
 
 use super::device::Gpu;
 use super::hook::{Hook, Launched, Memory, Runner};
@@ -12,10 +12,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The variable that names the folder in which each kernel has a file, with a byte for each process that launched it.
+/// The environment variable that names a folder. Each launched kernel gets a file there, with one byte per process that
+/// launched it.
 const LAUNCHED: &str = "GPU_LSM_LAUNCHED";
 
-/// Every kernel at every instantiation, the library's own first, then those of the baselines where they are compiled in.
+/// All instances of all kernels: first the library's own, then those of the baselines, if they are compiled in.
 pub fn kernels() -> Vec<Box<dyn Instance>> {
     let own = Kernel::all().into_iter().map(|kernel| Box::new(kernel) as Box<dyn Instance>);
     own.chain(of_baselines()).collect()
@@ -32,10 +33,10 @@ fn of_baselines() -> impl Iterator<Item = Box<dyn Instance>> {
     std::iter::empty()
 }
 
-/// What the engine compiles for a kernel, for launches without checks, as all launches are.
+/// The engine's definition of a kernel, for launches without bounds checks, as all launches are.
 ///
 /// # Errors
-/// Where the device has no room for the buffer that stands in for arguments.
+/// If the device has no memory for the buffer that stands in for the arguments.
 pub fn definition_of(gpu: &Gpu, kernel: &dyn Instance) -> Result<KernelDefinition> {
     let any = gpu.empty::<u64>(16)?.all();
     let mut definition = kernel.definition(gpu.client(), gpu.shape().units, &any);
@@ -43,12 +44,12 @@ pub fn definition_of(gpu: &Gpu, kernel: &dyn Instance) -> Result<KernelDefinitio
     Ok(definition)
 }
 
-/// Bytes of shared memory that a cube of a kernel has on this device.
+/// The bytes of shared memory that one cube of a kernel uses on this device.
 pub fn shared_bytes(gpu: &Gpu, kernel: &dyn Instance) -> usize {
     kernel.shared_bytes(gpu.shape().units)
 }
 
-/// Notes which kernels were launched.
+/// Records which kernels were launched.
 pub(super) struct LaunchRecord {
     folder: PathBuf,
 }
@@ -67,7 +68,7 @@ impl LaunchRecord {
 
 impl Hook for LaunchRecord {
     fn launch(&self, launch: &Launched<'_>, _memory: &dyn Memory) -> Result<Runner> {
-        // Once for each process, however many devices it opens.
+        // Once per process, however many devices it opens.
         static NOTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
         let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
         let kernel = launch.kernel.to_string();

@@ -1,4 +1,4 @@
-//! recode: keys in their other form. Kernel: kernels/recode.rs. Twin: host/recode.rs.
+//! recode: converts natives to codes or codes to natives. Kernel: kernels/recode.rs. Twin: host/recode.rs.
 
 use super::array::GpuArray;
 use super::device::Gpu;

@@ -1,4 +1,4 @@
-//! Every kernel that the library can launch. What is not here, or in the table of the baselines, cannot be launched.
+//! Every kernel that the library can launch. A kernel outside this table and the baselines' table cannot be launched.
 
 use super::axes::{Heading, Lists, VALUE_WORDS};
 use super::kernels::{
@@ -12,7 +12,7 @@ use crate::recoding::Recoding;
 use crate::tuning::{MERGE_ITEMS, SCAN_GROUP, SORT_ITEMS};
 
 kernels! {
-    /// A kernel with its instantiation.
+    /// An instance of a kernel.
     pub enum Kernel named "";
 
     /// `kernels/copy.rs`
@@ -76,7 +76,7 @@ kernels! {
         comptime |_| lists == Lists::PerQuery;
     }
 
-    /// `kernels/select.rs`, step 3, for values of so many words.
+    /// `kernels/select.rs`, step 3, for values of `words` words.
     SelectWrite = select::select_write<key> {
         axes key: KeyWidth = KeyWidth::ALL, words: u32 = VALUE_WORDS, lists: Lists = Lists::ALL;
         buffers keys: read, values: read, dropped: read, offsets: read, starts: read,
@@ -85,7 +85,7 @@ kernels! {
         comptime |_| words, lists == Lists::PerQuery, false;
     }
 
-    /// `kernels/select.rs`, step 3, for marks of one list.
+    /// `kernels/select.rs`, step 3, for the marks of one list.
     SelectMarks = select::select_write<key> {
         axes key: KeyWidth = KeyWidth::ALL;
         buffers keys: read, marks: read, dropped: read, offsets: read, starts: read,
@@ -94,14 +94,14 @@ kernels! {
         comptime |_| 1, false, true;
     }
 
-    /// `kernels/select.rs`, where queries' entries start. Each query looks at a few keys of one unit.
+    /// `kernels/select.rs`, where each query's entries start. Each query reads a few keys of one unit.
     SelectOffsets = select::select_offsets<key> {
         axes key: KeyWidth = KeyWidth::ALL;
         buffers keys: read picked, dropped: read picked, offsets: read, starts: read picked, out_offsets: written;
         picks |queries| 2 * queries * SECTOR;
     }
 
-    /// `kernels/merge.rs`, for values of so many words.
+    /// `kernels/merge.rs`, for values of `words` words.
     Merge = merge::merge<key> {
         axes key: KeyWidth = KeyWidth::ALL, words: u32 = VALUE_WORDS;
         buffers newer: read, newer_values: read, older: read, older_values: read,
@@ -109,7 +109,7 @@ kernels! {
         comptime |_| words;
     }
 
-    /// `kernels/merge.rs`, for values of so many words, with marks.
+    /// `kernels/merge.rs`, for values of `words` words, with marks.
     MergeMarked = merge::merge_marked<key> {
         axes key: KeyWidth = KeyWidth::ALL, words: u32 = VALUE_WORDS;
         buffers newer: read, newer_values: read, older: read, older_values: read,
@@ -118,14 +118,14 @@ kernels! {
         comptime |_| words;
     }
 
-    /// `kernels/merge.rs`, what newer keys hide.
+    /// `kernels/merge.rs`, which older keys are hidden.
     MergeShadowed = merge::merge_shadowed<key> {
         axes key: KeyWidth = KeyWidth::ALL;
         buffers newer: read picked, older: read, shadowed: written;
         picks |queries| queries * SECTOR * steps(newer.len);
     }
 
-    /// `kernels/marks.rs`, of entries in another order.
+    /// `kernels/marks.rs`, for entries in another order.
     MarksGather = marks::marks_gather {
         buffers bits: read, sources: read, out: written;
     }
@@ -135,7 +135,7 @@ kernels! {
         buffers words: read, bits: written;
     }
 
-    /// `kernels/gather.rs`, for values of so many words. As much is read as is written.
+    /// `kernels/gather.rs`, for values of `words` words. The bytes read equal the bytes written.
     GatherValues = gather::gather_values {
         axes words: u32 = [1, 2, 4];
         buffers first: read picked, second: read picked, sources: read, out: written;
@@ -144,8 +144,8 @@ kernels! {
         picks |_| out.bytes();
     }
 
-    /// `kernels/index.rs`. Neighbouring units search side by side, where their keys are, which are streamed: it counts as one
-    /// look each.
+    /// `kernels/index.rs`. Neighbouring units search close to each other, among keys that are streamed anyway, so each
+    /// search counts as one read.
     Index = index::index<key> {
         axes key: KeyWidth = KeyWidth::ALL;
         buffers keys: read, count: read picked, index: written;
@@ -153,7 +153,7 @@ kernels! {
         picks |units| units * SECTOR;
     }
 
-    /// `kernels/search.rs`, for values of so many words.
+    /// `kernels/search.rs`, for values of `words` words.
     Search = search::search<key> {
         axes key: KeyWidth = KeyWidth::ALL, words: u32 = VALUE_WORDS;
         buffers keys: read picked, values: read picked, marks: read picked, index: read picked, queries: read,
@@ -171,7 +171,7 @@ kernels! {
         picks |queries| 2 * index_searches(queries);
     }
 
-    /// `kernels/expand.rs`, for values of so many words. As much is read as is written.
+    /// `kernels/expand.rs`, for values of `words` words. The bytes read equal the bytes written.
     Expand = expand::expand<key> {
         axes key: KeyWidth = KeyWidth::ALL, words: u32 = VALUE_WORDS;
         buffers keys: read picked, values: read picked, starts: read, offsets: read,
@@ -186,12 +186,12 @@ kernels! {
         picks |_| out_marks.bytes();
     }
 
-    /// `kernels/overlay.rs`, where queries' entries stand.
+    /// `kernels/overlay.rs`, where each query's entries are.
     OverlaySegments = overlay::overlay_segments {
         buffers newer_offsets: read, older_offsets: read, older_starts: read, segments: written, offsets: written;
     }
 
-    /// `kernels/overlay.rs`, for values of so many words. As much is read as is written.
+    /// `kernels/overlay.rs`, for values of `words` words. The bytes read equal the bytes written.
     Overlay = overlay::overlay<key> {
         axes key: KeyWidth = KeyWidth::ALL, words: u32 = VALUE_WORDS;
         buffers newer: read picked, newer_values: read picked, older: read picked, older_values: read picked,
@@ -200,8 +200,8 @@ kernels! {
         picks |_| out.bytes() + out_values.bytes();
     }
 
-    /// `kernels/overlay.rs`, for marks. The keys of both sides are read: the newer ones are all there, of the older ones as
-    /// many as there are entries more.
+    /// `kernels/overlay.rs`, for marks. It reads the keys of both sides: all newer keys, and as many older keys as the
+    /// output has further entries.
     OverlayMarks = overlay::overlay<key> {
         axes key: KeyWidth = KeyWidth::ALL;
         buffers newer: read picked, newer_marks: read picked, older: read picked, older_marks: read picked,

@@ -1,4 +1,5 @@
-//! scan: the sum of all elements before each, and of all at the end. Kernels: kernels/scan.rs. Twin: host/scan.rs.
+//! scan: for each element the sum of all elements before it, and at the end the sum of all. Kernels: kernels/scan.rs.
+//! Twin: host/scan.rs.
 
 use super::array::GpuArray;
 use super::device::Gpu;
@@ -6,7 +7,8 @@ use super::registry::{ScanApply, ScanReduce};
 use crate::backend::Array;
 use crate::error::Result;
 
-/// Tiles' sums first, by this function again where they are more than a tile, then each tile on top of its sum.
+/// Sums each tile, scans the sums (recursively if they do not fit one tile), and then scans each tile starting at its
+/// sum.
 pub(super) fn scan(gpu: &Gpu, numbers: &GpuArray<u32>) -> Result<GpuArray<u32>> {
     let tiles = numbers.len().div_ceil(gpu.shape().tile());
     if tiles == 0 {

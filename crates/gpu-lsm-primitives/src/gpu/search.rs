@@ -1,4 +1,4 @@
-//! search: lookups in one run, of what newer runs left open. Kernel: kernels/search.rs. Twin: host/search.rs.
+//! search: looks up the queries that newer runs left open, in one run. Kernel: kernels/search.rs. Twin: host/search.rs.
 
 use super::array::GpuArray;
 use super::device::Gpu;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::tuning::SEARCH_ITEMS;
 use crate::value::Value;
 
-/// A search for each open query that the filter lets pass.
+/// Searches for each open query that passes the filter.
 pub(super) fn search<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,

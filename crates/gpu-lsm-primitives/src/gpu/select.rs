@@ -1,4 +1,5 @@
-//! select: of equal keys the last, where it is not to be dropped. Kernels: kernels/select.rs. Twin: host/select.rs.
+//! select: keeps the last of equal keys, unless it is marked to be dropped. Kernels: kernels/select.rs. Twin:
+//! host/select.rs.
 
 use super::array::{GpuArray, GpuCount};
 use super::axes::Lists;
@@ -12,7 +13,7 @@ use crate::error::Result;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// What is to be selected from, and how much of it each unit keeps, of all and of the tombstones.
+/// A pile to select from, and for each unit how many entries and how many tombstones it keeps.
 pub(super) struct Counted<'a, K: Code, V: Value> {
     pile: &'a Pile<Gpu, K, V>,
     dropped: Option<&'a GpuArray<u32>>,
@@ -21,7 +22,8 @@ pub(super) struct Counted<'a, K: Code, V: Value> {
     mark_starts: Option<GpuArray<u32>>,
 }
 
-/// Counts what stays of a pile; `offsets` say where the entries of each query start, where it has those of several.
+/// Counts the entries of a pile that stay. If it has the entries of several queries, `offsets` say where each query's
+/// start.
 pub(super) fn count<'a, K: Code, V: Value>(
     gpu: &Gpu,
     pile: &'a Pile<Gpu, K, V>,
@@ -52,17 +54,17 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
         self.pile.len.div_ceil(ITEMS as usize)
     }
 
-    /// How many entries stay.
+    /// The number of entries that stay.
     pub(super) fn entries(&self) -> GpuCount {
         GpuCount { array: self.starts.clone(), index: self.units() }
     }
 
-    /// How many tombstones stay, where there may be any.
+    /// The number of tombstones that stay, if there may be any.
     pub(super) fn tombstones(&self) -> Option<GpuCount> {
         Some(GpuCount { array: self.mark_starts.clone()?, index: self.units() })
     }
 
-    /// What stays, in arrays for `room` entries.
+    /// The entries that stay, in arrays for `room` entries.
     pub(super) fn write(&self, gpu: &Gpu, room: usize) -> Result<Pile<Gpu, K, V>> {
         let (keys, values) = (gpu.empty::<K>(room)?, gpu.empty::<V>(room)?);
         let launch = SelectWrite {
@@ -83,7 +85,7 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
         Ok(Pile { keys, values, marks, len: room })
     }
 
-    /// The marks of what stays.
+    /// The marks of the entries that stay.
     fn marks(&self, gpu: &Gpu, marks: &GpuArray<u32>, room: usize) -> Result<GpuArray<u32>> {
         debug_assert!(self.offsets.is_none(), "marks are selected of one list");
         let words = gpu.empty::<u32>(room)?;
@@ -102,7 +104,7 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
         marks::to_bits(gpu, &words, room)
     }
 
-    /// Where the entries of each query start then.
+    /// Where the entries of each query start after the selection.
     fn offsets(&self, gpu: &Gpu, queries: usize) -> Result<GpuArray<u32>> {
         let out = gpu.empty::<u32>(queries + 1)?;
         let launch = SelectOffsets {
@@ -122,7 +124,7 @@ fn lists(offsets: Option<&GpuArray<u32>>) -> Lists {
     if offsets.is_some() { Lists::PerQuery } else { Lists::One }
 }
 
-/// A pile without what newer entries hide and what is to be dropped, in arrays of its size. Waits for its size.
+/// A pile without hidden entries and without those to be dropped, in arrays of exact size. Waits for the size.
 pub(super) fn distinct<K: Code, V: Value>(
     gpu: &Gpu,
     pile: &Pile<Gpu, K, V>,

@@ -1,4 +1,5 @@
-//! settle: a run from what is merged. No kernel of its own: see merge, select and index. Twin: host/settle.rs.
+//! settle: makes a run of merged entries. It has no kernel of its own: see merge, select and index. Twin:
+//! host/settle.rs.
 
 use super::array::{GpuArray, GpuCount};
 use super::device::Gpu;
@@ -12,9 +13,9 @@ use crate::tuning::SLACK;
 use crate::value::Value;
 use cubecl::server::Handle;
 
-/// Merges, and makes a run of it.
+/// Merges, and makes a run of the result.
 ///
-/// Where there are no tombstones, the merge counts what newer entries hide.
+/// If there are no tombstones, the merge counts the hidden entries.
 pub(super) fn settle<K: Code, V: Value>(
     gpu: &Gpu,
     newer: Pile<Gpu, K, V>,
@@ -32,11 +33,11 @@ pub(super) fn settle<K: Code, V: Value>(
     settle_one(gpu, pile, tombstones)
 }
 
-/// Makes the index of a pile without marks, reads back how many entries are hidden and confirms that all of it was
-/// written, in one wait.
+/// Builds the index of a pile without marks, reads back the number of hidden entries, and confirms that everything was
+/// written, all in one wait.
 ///
-/// Most batches hide nothing, so what was merged is taken for the run; where it turns out to be longer, what stays is
-/// written to new arrays, and waited for again.
+/// Most batches hide no entries, so the merged arrays become the run. If some entries are hidden after all, the others
+/// are written to new arrays, which takes another wait.
 fn settle_counted<K: Code, V: Value>(
     gpu: &Gpu,
     pile: &Pile<Gpu, K, V>,
@@ -47,18 +48,19 @@ fn settle_counted<K: Code, V: Value>(
     if hidden == 0 {
         return Ok(run);
     }
-    // More than all would be a count past the bound.
+    // More hidden entries than entries would wrap around to a count above the bound.
     let len = pile.len.wrapping_sub(hidden);
     check_counts(len, 0, pile.len)?;
     drop(run);
     rewritten(gpu, &select::count(gpu, pile, None, None)?, len, 0)
 }
 
-/// Counts what stays of a pile, makes marks and index, reads the counts back and confirms that all of it was written, in
-/// one wait.
+/// Counts the entries of a pile that stay, builds marks and index, reads the counts back, and confirms that everything
+/// was written, all in one wait.
 ///
-/// As above it is taken for the run at first. Where tombstones are to go it is longer for certain, so it is written to new
-/// arrays before the wait, and again only where much of those would be unused.
+/// As above, the merged arrays become the run if all entries stay. If tombstones are dropped, some entries certainly
+/// go, so the rest is written to new arrays before the wait. It is written again only if much of those arrays would be
+/// unused.
 fn settle_one<K: Code, V: Value>(
     gpu: &Gpu,
     pile: Pile<Gpu, K, V>,
@@ -89,7 +91,7 @@ fn settle_one<K: Code, V: Value>(
     rewritten(gpu, &counted, len, tombstones)
 }
 
-/// What was counted in arrays of its size.
+/// The counted entries in arrays of exact size.
 fn rewritten<K: Code, V: Value>(
     gpu: &Gpu,
     counted: &Counted<'_, K, V>,
@@ -101,8 +103,8 @@ fn rewritten<K: Code, V: Value>(
     Ok(with_counts(run, len, tombstones))
 }
 
-/// The entries with marks and the index of some of their keys. How many entries and tombstones there are is still to be told,
-/// where they may be fewer than their arrays have room for.
+/// The entries with their marks and the index of some of their keys. The caller sets the numbers of entries and
+/// tombstones, if there may be fewer than the arrays have room for.
 fn run_of<K: Code, V: Value>(gpu: &Gpu, pile: &Pile<Gpu, K, V>, keys: Keys<'_>) -> Result<Run<Gpu, K, V>> {
     let marks = match &pile.marks {
         Some(bits) => Some(copy::trimmed(gpu, bits)?),

@@ -1,4 +1,4 @@
-//! How launches are laid out on a device: units in a cube, cubes in a grid. It never changes a result.
+//! The layout of launches on a device: units per cube, cubes per grid. It never changes a result.
 
 use super::registry::Kernel;
 use super::table::Instance;
@@ -8,19 +8,20 @@ use cubecl::ir::HardwareProperties;
 /// The layout of all launches on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Units of a cube.
+    /// The number of units in a cube.
     pub(super) units: u32,
     /// The most cubes in a row of the grid, and the most rows.
     pub(super) max_grid: (u32, u32),
-    /// Units that keep the device busy.
+    /// The number of units that keep the device busy.
     pub(super) busy: usize,
 }
 
 impl Shape {
-    /// The fewest units that the proofs have run kernels with.
+    /// The fewest units per cube with which the proofs have run the kernels.
     pub(super) const FEWEST_UNITS: u32 = 16;
 
-    /// What suits a device; with fewer than [`FEWEST_UNITS`](Self::FEWEST_UNITS) it is not used.
+    /// The layout for a device. A device with fewer than [`FEWEST_UNITS`](Self::FEWEST_UNITS) units per cube is not
+    /// used.
     pub(super) fn of(hardware: &HardwareProperties) -> Self {
         let most = hardware.max_units_per_cube.min(hardware.max_cube_dim.0);
         let (width, height, _) = hardware.max_cube_count;
@@ -31,8 +32,8 @@ impl Shape {
         shape
     }
 
-    /// The largest power of two of units at which a cube of every kernel fits, with at most so many units and bytes of
-    /// shared memory. Kernels of other dictionaries have no shared memory.
+    /// The largest power-of-two number of units at which a cube of every kernel stays within `most` units and
+    /// `shared_bytes` bytes of shared memory. The baselines' kernels use no shared memory.
     pub(super) fn units_within(most: u32, shared_bytes: usize) -> u32 {
         let fits = |units: &u32| {
             *units <= most
@@ -44,24 +45,25 @@ impl Shape {
             .unwrap_or(1)
     }
 
-    /// Items of a cube.
+    /// The number of items per cube.
     pub(super) fn tile(self) -> usize {
         self.units as usize * ITEMS as usize
     }
 
-    /// A grid with at least so many cubes, and few more; nothing where that is more than a grid can have.
+    /// A grid with at least `cubes` cubes, and only few more; `None` if a grid cannot have that many.
     pub(super) fn grid(self, cubes: usize) -> Option<(u32, u32)> {
         let (width, height) = self.max_grid;
         let rows = cubes.div_ceil(width as usize);
         (rows <= height as usize).then(|| (cubes.div_ceil(rows.max(1)) as u32, rows as u32))
     }
 
-    /// How many of so many items a unit has, where it may have up to `most`: one where more would leave the device idle.
+    /// The number of items per unit, if there are `all` items: at most `most`, and fewer if the device would otherwise
+    /// idle.
     pub(super) fn items(self, all: usize, most: usize) -> usize {
         (all / self.busy).clamp(1, most)
     }
 
-    /// What the environment asks for: proofs vary cubes and grids, and how many items units have.
+    /// The layout that the environment asks for: proofs vary cubes, grids and the number of items per unit.
     #[cfg(feature = "proof")]
     fn as_asked(self) -> Self {
         let number = |name| Some(std::env::var(name).ok()?.parse().expect("a number"));
@@ -86,7 +88,7 @@ mod tests {
     fn cubes_are_as_wide_as_units_and_shared_memory_allow() {
         assert_eq!(Shape::units_within(1024, 32 << 10), UNITS);
         assert_eq!(Shape::units_within(255, 32 << 10), 128);
-        // What Vulkan and WebGPU promise at least.
+        // The minimum that Vulkan and WebGPU guarantee.
         assert_eq!(Shape::units_within(128, 16 << 10), 128);
         assert_eq!(Shape::units_within(1024, 16 << 10), 128);
         assert_eq!(Shape::units_within(1024, 0), 1);

@@ -9,7 +9,8 @@ use crate::entries::Sorted;
 use crate::error::Result;
 use crate::tuning::{MERGE_ITEMS, SORT_ITEMS};
 
-/// Sorted tiles first, then one launch for each doubling, from one pair of buffers into another by turns.
+/// Sorts tiles, and then merges them in pairs, one launch per doubling. Two pairs of buffers take turns as input and
+/// output.
 pub(super) fn sort<K: Code>(gpu: &Gpu, keys: &GpuArray<K>) -> Result<Sorted<Gpu, K>> {
     let tile = (gpu.shape().units * SORT_ITEMS) as usize;
     let mut sorted = new_pair(gpu, keys.len())?;

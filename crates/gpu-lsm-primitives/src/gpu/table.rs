@@ -1,4 +1,4 @@
-//! One declaration for each kernel, and everything that follows from it.
+//! One declaration per kernel, and the code that follows from it.
 //!
 //! The macro `kernels!` makes a table. For instance
 //!
@@ -20,41 +20,43 @@
 //! ```
 //!
 //! declares the kernel function `expand::expand`, generic over the key type, and makes
-//! - `struct Expand { key: KeyWidth, words: u32, keys: Binding, starts: Binding, out_keys: Binding, limit: u32 }`, which is all
-//!   that it is launched with: `gpu.launch(&Expand { .. }, units)`. What is forgotten or misnamed does not compile.
-//! - `Kernel::Expand { key, words }`, the kernel at one instantiation, an [`Instance`]. It prints as `expand_u64_2`, after what the
-//!   table is `named` by. `Kernel::all()` has one for each combination of the axes' values.
+//! - `struct Expand { key: KeyWidth, words: u32, keys: Binding, starts: Binding, out_keys: Binding, limit: u32 }`, with
+//!   everything that a launch needs: `gpu.launch(&Expand { .. }, units)`. A missing or misspelled argument does not
+//!   compile.
+//! - `Kernel::Expand { key, words }`, one instance of the kernel, an [`Instance`]. It prints as `expand_u64_2`, after
+//!   the prefix that the table is `named` by. `Kernel::all()` has one instance per combination of the axes' values.
 //!
-//! In a declaration, only `buffers` must be there, and clauses stand in this order:
-//! - `axes`: what tells the instantiations apart, each with its type and all its values. `<key>` after the function names the axis
-//!   that is its key type.
-//! - `buffers`: in the order of the function's parameters, `read`, `written`, or `updated`, which is both. A kernel goes
-//!   through the whole of a buffer once, unless it is `picked`: then `picks` tells what of it is moved.
+//! In a declaration only `buffers` is required. Clauses come in this order:
+//! - `axes`: the parameters that distinguish the instances, each with its type and all its values. `<key>` after the
+//!   function names the axis that is its key type.
+//! - `buffers`: in the order of the function's parameters, `read`, `written`, or `updated`, which means both. A kernel
+//!   streams through the whole buffer once, unless the buffer is `picked`: then `picks` counts the bytes moved.
 //! - `numbers`: 32-bit numbers, which follow the buffers.
-//! - `comptime`: what the function's `#[comptime]` parameters are, from the axes and the units of a cube.
-//! - `shared`: bytes of shared memory of a cube, from the axes and its units.
-//! - `picks`: bytes that are moved beside the streamed buffers, from all of the above and the units that have something to do.
+//! - `comptime`: the function's `#[comptime]` parameters, computed from the axes and the units per cube.
+//! - `shared`: the bytes of shared memory per cube, computed from the axes and the units per cube.
+//! - `picks`: the bytes moved in `picked` buffers, computed from all of the above and the number of units that have
+//!   work.
 
 use super::binding::Binding;
 use crate::code::KeyWidth;
 use cubecl::prelude::{BufferArg, Client, CubeCount, KernelDefinition};
 use std::fmt::Display;
 
-/// A kernel at one instantiation. Prints as its name, by which it is known outside.
+/// An instance of a kernel. It prints as its name, by which the proofs know it.
 pub trait Instance: Display {
-    /// The buffers that it binds, besides the engine's own one.
+    /// The buffers that it binds, without the engine's own.
     fn buffers(&self) -> &'static [Buffer];
 
-    /// The names of the numbers that it takes.
+    /// The names of its numbers.
     fn numbers(&self) -> &'static [&'static str];
 
-    /// The width of the keys that it works on, if it works on any.
+    /// The width of its keys, if it has any.
     fn key_width(&self) -> Option<KeyWidth>;
 
-    /// Bytes of shared memory that a cube of so many units needs.
+    /// The bytes of shared memory that a cube of `units` units needs.
     fn shared_bytes(&self, units: u32) -> usize;
 
-    /// What the engine compiles for it, in cubes of so many units; `any` stands in for all its buffers.
+    /// The engine's definition of it, in cubes of `units` units. `any` stands in for all its buffers.
     #[cfg(feature = "proof")]
     fn definition(&self, client: &Client, units: u32, any: &Binding) -> KernelDefinition;
 }
@@ -84,13 +86,13 @@ pub enum Direction {
 /// How a kernel goes through a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Once, through all that is bound.
+    /// Once through the whole bound buffer.
     Streamed,
-    /// It picks places from it.
+    /// At scattered places.
     Picked,
 }
 
-/// A kernel with all that it is launched with.
+/// A kernel with all arguments of a launch.
 pub(super) trait Launch {
     /// The table that declares it.
     type Kernel: Instance;
@@ -98,19 +100,20 @@ pub(super) trait Launch {
     /// The kernel.
     fn kernel(&self) -> Self::Kernel;
 
-    /// What is bound, in the order of the declaration.
+    /// The bound buffers, in the order of the declaration.
     fn bindings(&self) -> Vec<&Binding>;
 
     /// The numbers, in the order of the declaration.
     fn numbers(&self) -> Vec<u32>;
 
-    /// Bytes that `units` units move beside the streamed buffers.
+    /// The bytes that `units` units move in picked buffers.
     fn picked_bytes(&self, units: u64) -> u64;
 
-    /// Hands it to the engine, in cubes of so many units. The caller has checked it against the device's limits.
+    /// Passes the kernel to the engine, in cubes of `units` units. The caller has checked it against the device's
+    /// limits.
     fn perform(&self, client: &Client, units: u32, action: Action) -> Option<KernelDefinition>;
 
-    /// Bytes that `units` units read and write.
+    /// The bytes that `units` units read and write.
     fn moved_bytes(&self, units: u64) -> u64 {
         let buffers = self.kernel().buffers().iter().zip(self.bindings());
         let streamed = buffers.filter(|(buffer, _)| buffer.access == Access::Streamed);
@@ -118,22 +121,22 @@ pub(super) trait Launch {
     }
 }
 
-/// What is done with a kernel and its arguments.
+/// What to do with a kernel and its arguments.
 pub(super) enum Action {
-    /// It is launched, in a grid of so many cubes.
+    /// Launch it in a grid of this size.
     Launch(CubeCount),
-    /// It is not launched: the engine's definition of it is returned.
+    /// Return the engine's definition of it, without a launch.
     #[cfg(feature = "proof")]
     Define,
 }
 
-/// A buffer for the engine.
+/// A buffer as an argument for the engine.
 pub(super) fn argument(binding: &Binding) -> BufferArg {
-    // SAFETY: a buffer has room for its length.
+    // SAFETY: the memory is at least as long as the binding says.
     unsafe { BufferArg::from_raw_parts(binding.memory.clone(), binding.len) }
 }
 
-/// `MergeShadowed` as `merge_shadowed`, and `F32Back` as `f32_back`.
+/// `MergeShadowed` becomes `merge_shadowed`, and `F32Back` becomes `f32_back`.
 pub(super) fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {
@@ -145,7 +148,7 @@ pub(super) fn snake_case(name: &str) -> String {
     snake
 }
 
-/// A table of kernels: see the head of this file.
+/// Makes a table of kernels: see the top of this file.
 macro_rules! kernels {
     (
         $(#[$about:meta])*
@@ -171,7 +174,7 @@ macro_rules! kernels {
         }
 
         impl $Table {
-            /// Every kernel at every instantiation.
+            /// All instances of all kernels.
             pub fn all() -> Vec<Self> {
                 let mut all = Vec::new();
                 $(kernels!(@each all, $Table::$Name, [$($($axis = $values,)+)?], []);)+
@@ -318,8 +321,8 @@ macro_rules! kernels {
         let cube = cubecl::prelude::CubeDim::new_1d($units);
         match $action {
             Action::Launch(grid) => {
-                // SAFETY: the kernels touch no element past the lengths that they are given (see their headers),
-                // and no loop depends on what another cube does.
+                // SAFETY: the kernels touch no element past the lengths that they are given (see their headers), and no
+                // loop depends on what another cube does.
                 unsafe { kernel::launch_unchecked$(::<$Key>)?($client, grid, cube, $($argument,)+) };
                 None
             }

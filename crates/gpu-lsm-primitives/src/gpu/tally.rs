@@ -1,4 +1,4 @@
-//! tally: how the entries of a run change which keys there are. Kernels: kernels/tally.rs. Twin: host/tally.rs.
+//! tally: how the entries of a run change the set of keys. Kernels: kernels/tally.rs. Twin: host/tally.rs.
 
 use super::array::{GpuArray, GpuCount};
 use super::device::Gpu;
@@ -10,7 +10,8 @@ use crate::entries::{Run, Tally, mark_words};
 use crate::error::Result;
 use crate::value::Value;
 
-/// The bits, the scans of how many are set, the sums; reads back what they come to, and confirms that all was written.
+/// Computes the bits, scans the counts of set bits, and computes the sums. Reads back the total, and confirms that
+/// everything was written.
 pub(super) fn tally<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,
@@ -35,7 +36,7 @@ pub(super) fn tally<K: Code, V: Value>(
     Ok(Tally { words: tally, total: i64::from(counts[0]) - i64::from(counts[1]) })
 }
 
-/// Two searches for each query.
+/// Two searches per query.
 pub(super) fn between<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,

@@ -1,4 +1,4 @@
-//! A caller's own wgpu device, and arrays as wgpu's buffers. The only place with wgpu's types in public.
+//! A caller's own wgpu device, and arrays as wgpu buffers. Only this file has wgpu's types in its public interface.
 
 use super::array::GpuArray;
 use super::device::Gpu;
@@ -13,7 +13,7 @@ pub use cubecl::wgpu::wgpu;
 use cubecl::wgpu::{AutoCompiler, RuntimeOptions, WgpuServer, WgpuSetup, try_init_device};
 use std::sync::Arc;
 
-/// What a device must be made with, to be shared.
+/// The descriptor with which a device must be created in order to be shared.
 pub fn descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
     wgpu::DeviceDescriptor {
         required_features: adapter.features() & NEEDED,
@@ -22,14 +22,13 @@ pub fn descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'static> {
     }
 }
 
-/// What the engine takes for granted where the adapter has it: 64-bit keys and time stamps.
+/// Features that the engine uses if the adapter has them: 64-bit keys and time stamps.
 const NEEDED: wgpu::Features = wgpu::Features::SHADER_INT64.union(wgpu::Features::TIMESTAMP_QUERY);
 
-/// A part of a wgpu buffer that holds an array, which stays in its place for as long as this lives.
+/// The part of a wgpu buffer that holds an array. The array stays in place as long as this value lives.
 ///
-/// The rest of the buffer is not the array's: several parts may lie in one wgpu buffer. So a pass that writes to one of
-/// them must bind all of them for reading and writing, and a copy between two of them goes through a buffer of the
-/// program's own.
+/// The rest of the buffer may hold other arrays. So a pass that writes to one of several parts must bind all of them as
+/// read-write, and a copy between two parts must go through a buffer of the caller's own.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Part {
@@ -37,19 +36,19 @@ pub struct Part {
     pub buffer: wgpu::Buffer,
     /// The first byte of the array.
     pub offset: u64,
-    /// How many bytes the array has.
+    /// The size of the array in bytes.
     pub size: u64,
     /// Keeps the engine from moving the array.
     _in_place: Arc<dyn Send + Sync>,
 }
 
 impl Gpu {
-    /// Takes a caller's own device into use. To be called once for each. The engine sets the device's callbacks for its
-    /// loss and for errors that nobody catches.
+    /// Opens a caller's own device. Call this once per device. The engine sets the device's callbacks for device loss
+    /// and for uncaptured errors.
     ///
     /// # Errors
-    /// [`Error::CannotOpen`] where the device lacks what [`descriptor`] asks for, where it is one of OpenGL, where the
-    /// engine would compile for it by another way than WGSL, or where the engine can't take it.
+    /// [`Error::CannotOpen`] if the device lacks features that [`descriptor`] asks for, if it is an OpenGL device, if
+    /// the engine would compile for it to anything but WGSL, or if the engine cannot use it.
     pub fn share(
         instance: &wgpu::Instance,
         adapter: &wgpu::Adapter,
@@ -85,10 +84,10 @@ impl Gpu {
         Self::open(&cubecl::Device::Wgpu(shared), meter)
     }
 
-    /// The part of a wgpu buffer that an array lives in; all work on it is handed to the queue. Does not wait.
+    /// The part of a wgpu buffer that an array is in. All work on the array is submitted to the queue. Does not wait.
     ///
     /// # Errors
-    /// Where the work that was to write the array failed, or the device is none of wgpu's.
+    /// If the work that should have written the array failed, or the device is not a wgpu device.
     pub fn part<T: Plain>(&self, array: &GpuArray<T>) -> Result<Part> {
         self.guarded(|| self.client().flush())?.map_err(|error| self.engine_error(&error))?;
         let memory = array.all().memory;
@@ -101,7 +100,7 @@ impl Gpu {
     }
 }
 
-/// What a device was made without, of what its adapter has and the engine takes for granted.
+/// What the engine needs and the adapter has, but the device was created without.
 fn lack(adapter: &wgpu::Adapter, device: &wgpu::Device) -> Option<String> {
     let lacking = (adapter.features() & NEEDED) - device.features();
     if !lacking.is_empty() {

@@ -11,7 +11,7 @@ use crate::entries::{Bounds, Run};
 use crate::error::Result;
 use crate::value::Value;
 
-/// A binary search for each query, and a scan of the windows' lengths. The horizons are updated in place.
+/// One binary search per query, and a scan of the windows' lengths. Updates the horizons in place.
 pub(super) fn window<K: Code, V: Value>(
     gpu: &Gpu,
     run: &Run<Gpu, K, V>,

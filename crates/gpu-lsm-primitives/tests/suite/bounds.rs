@@ -1,4 +1,4 @@
-//! bounds: where intervals lie in a run, at both ends of the domain, empty ones and turned ones too.
+//! bounds: where intervals lie in a run, at both ends of the domain, including empty and reversed ones.
 
 use crate::on_every_backend;
 use crate::support::{MIXES, distinct_keys, fits, keys, wide};

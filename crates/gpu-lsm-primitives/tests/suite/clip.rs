@@ -1,4 +1,4 @@
-//! clip: what is left where each query keeps only a few entries.
+//! clip: the bounds if each query keeps only a few entries.
 
 use crate::on_every_backend;
 use gpu_lsm_primitives::Backend;
@@ -8,7 +8,7 @@ on_every_backend!(clips_to_a_limit);
 
 fn clips_to_a_limit<B: Backend>(backend: &B) {
     for queries in [1, 255, 256, 5000] {
-        // None, a few, and one with very many.
+        // No entries, a few, and one query with very many.
         let len = |q: u32| if q == queries / 3 { 100_000 } else { (q * q) % 4 };
         let lens: Vec<u32> = (0..queries).map(len).collect();
         let offsets = backend.upload(&scan(&lens)).unwrap();

@@ -1,4 +1,4 @@
-//! columns: a run leaves the device and comes back; what is no run is refused.
+//! columns: a run leaves the device and returns; columns that do not form a run are refused.
 
 use crate::on_every_backend;
 use crate::support::{cases, distinct_keys, host, wide};
@@ -20,7 +20,7 @@ fn runs_come_back_as_they_left_u64(backend: &impl Backend) {
     wide(backend, || come_back::<_, u64>(backend));
 }
 
-/// Every third entry is a tombstone, or none.
+/// With tombstones, every third entry is one.
 fn entries<K: Code>(keys: Vec<K>, has_tombstones: bool) -> Entries<K, [u32; 2]> {
     let entry = |(i, key)| match has_tombstones && i % 3 == 0 {
         true => (key, [0; 2], true),
@@ -29,7 +29,7 @@ fn entries<K: Code>(keys: Vec<K>, has_tombstones: bool) -> Entries<K, [u32; 2]> 
     keys.into_iter().enumerate().map(entry).collect()
 }
 
-/// The columns are the same as the host's, and the run that is made of them is as the one that they are of.
+/// The columns equal the host's, and the run made from them equals the original run.
 fn come_back<B: Backend, K: Code>(backend: &B) {
     for (len, mix) in cases() {
         for has_tombstones in [false, true] {

@@ -1,4 +1,4 @@
-//! copy: two arrays as one, parts of one, and one into another.
+//! copy: two arrays concatenated, parts of an array, and one array copied into another.
 
 use crate::on_every_backend;
 use crate::support::{LARGE, edge_sizes, fits};

@@ -6,7 +6,7 @@ use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Code, Start, Value};
 use std::fmt::Debug;
 
-// Every width of keys with every width of values: each pair is a kernel of its own.
+// Every width of keys with every width of values: each pair is a separate kernel.
 on_every_backend!(
     expands_u32_nothing,
     expands_u32_u32,
@@ -50,7 +50,7 @@ fn expands_u64_wide(backend: &impl Backend) {
     wide(backend, || expands::<_, u64, u128>(backend, |i| !(i as u128)));
 }
 
-/// One query over everything beside thousands that have nothing or a little, before it and after it.
+/// One query over everything, and before and after it thousands of queries with no or few entries.
 fn expands<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
     let cases = [(10, 5), (5000, 0), (5000, 900), (100_000, 9000)];
     for (len, small) in cases.into_iter().filter(|case| fits(case.0)) {
@@ -72,7 +72,7 @@ fn expands<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value
         let upper = backend.upload(&column(|interval| interval.1)).unwrap();
         let bounds = backend.bounds(&run, &lower, &upper, Start::At).unwrap();
         let total = backend.read_counts(&[&bounds.total]).unwrap()[0] as usize;
-        // With room for more than there is.
+        // With room for more entries than there are.
         let candidates = backend.expand(&run, &bounds, total + 40).unwrap();
 
         let mut expected = Vec::new();

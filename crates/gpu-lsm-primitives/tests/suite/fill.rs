@@ -1,4 +1,4 @@
-//! fill: marks from one position on.
+//! fill: marks that are set from one position on.
 
 use crate::on_every_backend;
 use crate::support::fits;

@@ -1,4 +1,4 @@
-//! hook: what is told of every launch, and that a launch may be run by who is told.
+//! hook: hooks are told of every launch, and may run a launch themselves.
 
 use gpu_lsm_primitives::gpu::hook::{Hook, Launched, Memory, Runner};
 use gpu_lsm_primitives::gpu::table::Direction;
@@ -36,7 +36,7 @@ fn open_with(hook: impl Hook + 'static) -> Gpu {
     Gpu::open_with(&best.device, Meter::new(None), vec![Box::new(hook)]).expect("the device opens")
 }
 
-/// Writes down what it is told.
+/// Records every launch.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -53,7 +53,7 @@ impl Hook for Notes {
     }
 }
 
-/// Writes a number of its own to whatever a kernel writes.
+/// Writes its number to every buffer that a kernel would write.
 struct Substitute(u32);
 
 impl Hook for Substitute {

@@ -1,4 +1,4 @@
-//! index: where the keys of each part of a run's range start, and a filter of them.
+//! index: for each part of a run's key range, where its keys start, and a filter of them.
 
 use crate::on_every_backend;
 use crate::support::{cases, distinct_keys, wide};
@@ -27,7 +27,7 @@ fn tells_the_parts_of_u64_apart(backend: &impl Backend) {
     });
 }
 
-/// Both ends and little between them: the widest range, and parts without keys.
+/// Keys at both ends of the domain and few between them: the widest range, and parts without keys.
 fn takes_the_whole_domain(backend: &impl Backend) {
     has_the_index(backend, &[u32::MIN, u32::MAX]);
     has_the_index(backend, &[u32::MAX]);
@@ -39,7 +39,7 @@ fn takes_the_whole_domain(backend: &impl Backend) {
     });
 }
 
-/// Two parts, one of which has the last key only.
+/// Two parts; one has only the last key.
 fn a_part_has_a_filter_up_to_128_keys(backend: &impl Backend) {
     for (len, is_full) in [(127, false), (128, false), (129, true)] {
         let keys = [(0..len).collect(), vec![u32::MAX]].concat();
@@ -52,7 +52,8 @@ fn a_part_has_a_filter_up_to_128_keys(backend: &impl Backend) {
     }
 }
 
-/// Every key passes its filter, which few bits of are set: what is not there would have to hit two of them.
+/// Each key sets at most two bits of its filter. So few bits are set, and an absent key rarely passes, as it would have
+/// to hit two of them.
 fn filters_stop_most_keys_that_are_not_there(backend: &impl Backend) {
     let keys: Vec<u32> = (0..1 << 12).map(|i: u32| i << 19 | i.wrapping_mul(0x85EB_CA6B) >> 13).collect();
     let run =

@@ -1,4 +1,5 @@
-//! Every primitive on every backend, against a plain sequential reference: so each equals its twin, byte for byte.
+//! Every primitive on every backend, against a plain sequential reference. So each primitive equals its twin, byte for
+//! byte.
 
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
@@ -25,7 +26,7 @@ mod support;
 mod tally;
 mod window;
 
-/// Instantiates generic test functions for the host and, where it is compiled, the GPU.
+/// Instantiates generic test functions for the host and, if it is compiled in, the GPU.
 macro_rules! on_every_backend {
     ($($test:ident),+ $(,)?) => {
         mod host {

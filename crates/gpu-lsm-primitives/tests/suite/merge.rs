@@ -1,11 +1,11 @@
-//! merge: all entries of both sides in order, whatever their lengths are; and what is left of them in a run.
+//! merge: all entries of both sides in order, for all combinations of lengths; and the run that they become.
 
 use crate::on_every_backend;
 use crate::support::{LARGE, Mix, cases, distinct_keys, marks, wide};
 use gpu_lsm_primitives::reference::{self, Entries, bit};
 use gpu_lsm_primitives::{Backend, Code, Pile, Tombstones, Value};
 
-// Every width of keys with every width of values: each pair is a kernel of its own.
+// Every width of keys with every width of values: each pair is a separate kernel.
 on_every_backend!(
     merges_u32_nothing,
     merges_u32_u32,
@@ -57,7 +57,7 @@ fn merges_u64_wide(backend: &impl Backend) {
 fn merges<B: Backend, K: Code, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
     let cases = cases();
     for (at, &(newer_len, mix)) in cases.iter().enumerate() {
-        // By turns equal lengths, and a shorter one on the older or on the newer side.
+        // In turn: equal lengths, a shorter older side, a shorter newer side.
         let shorter = cases[at / 2].0;
         let (newer_len, older_len) =
             [(newer_len, newer_len), (newer_len, shorter), (shorter, newer_len)][at % 3];
@@ -73,7 +73,8 @@ fn merges<B: Backend, K: Code, V: Value>(backend: &B, value: impl Fn(usize) -> V
     }
 }
 
-/// One side's keys all lie before, after or inside one gap of the other's: a unit's whole share is on one side.
+/// All keys of one side lie before, after, or inside one gap of the other side, so all entries of a unit come from one
+/// side.
 fn merges_a_long_run_with_a_short_one_at_either_end<B: Backend>(backend: &B) {
     let long: Entries<u32, u32> = (0..LARGE as u32).map(|i| (1000 + 2 * i, i, false)).collect();
     let middle = 1001 + LARGE as u32;
@@ -103,7 +104,7 @@ fn merges_what_was_merged_again<B: Backend>(backend: &B) {
     }
 }
 
-/// Without tombstones: the newer side has keys more than once, across the edges of units and tiles.
+/// Without tombstones: keys repeat on the newer side, across the edges of units and tiles.
 fn counts_what_repeated_keys_hide<B: Backend>(backend: &B) {
     wide(backend, || hides_repeated::<B, u64>(backend));
     hides_repeated::<B, u32>(backend);
@@ -143,7 +144,7 @@ fn drops_everything<B: Backend>(backend: &B) {
     });
 }
 
-/// What a merge is given where both sides together are too long for an array.
+/// The input of a merge if both sides together are too long for an array.
 fn leaves_out_what_newer_keys_hide<B: Backend>(backend: &B) {
     wide(backend, || hides::<B, u64>(backend));
     hides::<B, u32>(backend);
@@ -168,7 +169,7 @@ fn hides<B: Backend, K: Code>(backend: &B) {
     }
 }
 
-/// Distinct ascending keys with values, tombstones with the given chance in 256 and value zero.
+/// Distinct ascending keys with values. Each is a tombstone with value zero with the given chance in 256.
 fn entries<K: Code, V: Value>(
     mix: Mix,
     len: usize,
@@ -199,7 +200,7 @@ fn check<B: Backend, K: Code, V: Value>(
     becomes(backend, &newer_pile, Some(&older_pile), &expected, case);
 }
 
-/// Compares a pile, and the runs that it becomes, with what they must be.
+/// Compares a pile, and the runs that it becomes, with the expected ones.
 fn settles<B: Backend, K: Code, V: Value>(
     backend: &B,
     pile: &Pile<B, K, V>,
@@ -210,7 +211,7 @@ fn settles<B: Backend, K: Code, V: Value>(
     becomes(backend, pile, None, expected, case);
 }
 
-/// Compares the runs that a pile, or a newer and an older one, become.
+/// Compares the runs that a pile, or a newer and an older pile, become.
 fn becomes<B: Backend, K: Code, V: Value>(
     backend: &B,
     newer: &Pile<B, K, V>,

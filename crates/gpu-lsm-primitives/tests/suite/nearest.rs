@@ -1,4 +1,4 @@
-//! nearest: the first or last of each query's entries, within the horizon, in two rounds.
+//! nearest: the first or last entry of each query within the horizon, in two rounds.
 
 use crate::on_every_backend;
 use crate::support::{rng, wide};
@@ -10,7 +10,8 @@ use std::fmt::Debug;
 
 on_every_backend!(nearest_u32_u32, nearest_u64_wide, nearest_u32_nothing, an_entry_at_the_end_of_the_domain);
 
-/// Where the horizon is the end and an entry stands right there, the entry is the answer, not that there is none.
+/// If the horizon is the end of the domain and there is an entry exactly there, the answer is this entry, not
+/// "missing".
 fn an_entry_at_the_end_of_the_domain(backend: &impl Backend) {
     wide(backend, || {
         for (way, key) in [(Way::Up, u64::MAX), (Way::UpAfter, u64::MAX), (Way::Down, 0)] {
@@ -41,7 +42,7 @@ fn nearest_u32_nothing(backend: &impl Backend) {
     nearest::<_, u32, ()>(backend, |_| ());
 }
 
-/// What one query finds, beside what it had found before.
+/// A query's result so far.
 type State<K, V> = (u32, K, V);
 
 fn nearest<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
@@ -82,7 +83,7 @@ fn nearest<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value
     }
 }
 
-/// Random entries for each query, ascending over all of them, so that they are a run too; and horizons among them.
+/// Random entries for each query, ascending over all queries, so that they also form a run; and horizons among them.
 fn near<K: Code, V: Value>(
     queries: usize,
     round: u64,

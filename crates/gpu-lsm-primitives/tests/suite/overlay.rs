@@ -1,11 +1,11 @@
-//! overlay: for each query the entries of each key, through three runs; and those of them that are live.
+//! overlay: the entries of each query from three runs, and the live ones among them.
 
 use crate::on_every_backend;
 use crate::support::{Mix, distinct_keys, fits, keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Candidates, Code, Start, Tombstones, Value};
 
-// Every width of keys with every width of values: each pair is a kernel of its own.
+// Every width of keys with every width of values: each pair is a separate kernel.
 on_every_backend!(
     overlays_u32_nothing,
     overlays_u32_u32,
@@ -61,7 +61,7 @@ fn overlays<B: Backend, K: Code, V: Value>(backend: &B, value: impl Fn(usize) ->
         let runs: Vec<Entries<K, V>> = (0..3).map(|age| run(mix, len / (3 - age), age, &value)).collect();
         let mut lower = keys::<K>(mix, queries, 71);
         let mut upper = keys::<K>(mix, queries, 72);
-        // A query over everything, in the middle.
+        // One query over everything, in the middle.
         (lower[queries / 2], upper[queries / 2]) = (K::MIN, K::MAX);
 
         let mut overlaid: Option<Candidates<B, K, V>> = None;
@@ -94,7 +94,7 @@ fn run<K: Code, V: Value>(mix: Mix, len: usize, age: usize, value: impl Fn(usize
     distinct_keys::<K>(mix, len, age as u64).into_iter().enumerate().map(entry).collect()
 }
 
-/// For each query the entries that lie in its interval.
+/// For each query, the entries in its interval.
 fn in_queries<K: Code, V: Value>(entries: &Entries<K, V>, lower: &[K], upper: &[K]) -> Vec<Entries<K, V>> {
     let is_in = |q: usize, key: K| lower[q] <= key && key <= upper[q];
     let in_query = |q| entries.iter().filter(|entry| is_in(q, entry.0)).copied().collect();

@@ -1,4 +1,4 @@
-//! recode: every encoding, there and back, at the edges and in the middle.
+//! recode: every encoding in both directions, at the edges and in the middle.
 
 use crate::on_every_backend;
 use crate::support::{MIXES, fits, keys};

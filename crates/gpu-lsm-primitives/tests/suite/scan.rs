@@ -1,4 +1,4 @@
-//! scan: sums before each element and the total, at every edge of a tile.
+//! scan: the sum before each element and the total, at every edge of a tile.
 
 use crate::on_every_backend;
 use crate::support::{LARGE, edge_sizes, fits, rng};
@@ -23,7 +23,7 @@ fn sums_that_are_too_large_stay_at_the_largest_number(backend: &impl Backend) {
     }
 }
 
-/// Past 4,096 tiles of 4,096: the tiles' sums need a third round.
+/// More than 4,096 tiles of 4,096 elements: the sums of the tiles need a third round.
 fn sums_of_more_than_a_tile_of_tiles(backend: &impl Backend) {
     check(backend, 4096 * 4096 + 4097, 100);
 }

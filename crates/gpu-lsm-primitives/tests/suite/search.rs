@@ -1,4 +1,4 @@
-//! search: newest run first, the first entry of a key answers.
+//! search: runs are searched newest first, and the first entry of a key is the answer.
 
 use crate::on_every_backend;
 use crate::support::{cases, distinct_keys, keys, wide};
@@ -6,7 +6,7 @@ use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Code, Turn, Value};
 use std::fmt::Debug;
 
-// Every width of keys with every width of values: each pair is a kernel of its own.
+// Every width of keys with every width of values: each pair is a separate kernel.
 on_every_backend!(
     finds_u32_nothing,
     finds_u32_u32,
@@ -51,7 +51,7 @@ fn finds_u32_nothing(backend: &impl Backend) {
     finds::<_, u32, ()>(backend, |_| ());
 }
 
-/// Three runs, of which the newer two have tombstones; queries for keys that are there and for others.
+/// Three runs, of which the newer two have tombstones, and queries for present and absent keys.
 fn finds<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: impl Fn(usize) -> V) {
     for (len, mix) in cases() {
         let runs: Vec<Entries<K, V>> = (0..3)
@@ -87,8 +87,8 @@ fn finds<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: 
     }
 }
 
-/// A run that is the first and the last: what it says is deleted is missing, and nothing that stood in the answers before is
-/// left.
+/// A run that is both the first and the last one: keys that it deletes are missing, and nothing of the answers'
+/// previous content is left.
 fn one_run_with_tombstones_answers_alone<B: Backend>(backend: &B) {
     let run: Entries<u32, u32> =
         (0..1000).map(|i| (3 * i, if i % 2 == 0 { 0 } else { i }, i % 2 == 0)).collect();

@@ -1,4 +1,4 @@
-//! select: the last of equal keys, with its value and mark; from a batch as it is sorted, to a run.
+//! select: the last of equal keys, with its value and mark; from a sorted batch to a run.
 
 use crate::on_every_backend;
 use crate::support::{cases, keys, marks, wide};
@@ -19,7 +19,7 @@ fn selects_u32_nothing(backend: &impl Backend) {
     selects::<_, u32, ()>(backend, |_| (), 1);
 }
 
-/// Values only for the first half: the rest are deletes, whose value is zero.
+/// There are values only for the first half. The rest are deletes, whose value is zero.
 fn selects_with_fewer_values(backend: &impl Backend) {
     selects::<_, u32, u64>(backend, |i| !(i as u64), 2);
 }

@@ -1,4 +1,4 @@
-//! sort: ascending, stable, every key width, every mix of keys, every edge of a tile.
+//! sort: ascending and stable, for every key width, mix of keys, and edge of a tile.
 
 use crate::on_every_backend;
 use crate::support::{cases, keys, wide};

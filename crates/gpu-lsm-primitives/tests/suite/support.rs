@@ -13,7 +13,8 @@ pub(crate) fn host() -> Host {
     Host::new(Meter::new(None))
 }
 
-/// The best GPU there is; software Vulkan counts. None is a failure, not a reason to skip.
+/// The best GPU of this machine, which may be software Vulkan. If there is none, the tests fail instead of being
+/// skipped.
 #[cfg(feature = "gpu")]
 pub(crate) fn gpu() -> Gpu {
     let gpus = devices::list();
@@ -21,7 +22,7 @@ pub(crate) fn gpu() -> Gpu {
     Gpu::open(&best.device, Meter::new(None)).expect("the device opens")
 }
 
-/// Runs what needs 64-bit keys. Where there are none, it must end with the error that says so.
+/// Runs a part of a test that needs 64-bit keys. On a backend without them, it must end with the error that says so.
 pub(crate) fn wide(backend: &impl Backend, part: impl FnOnce()) {
     if backend.supports::<u64>().is_ok() {
         return part();
@@ -37,9 +38,10 @@ pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Sizes around the edges of the GPU's tiles, around the host's, and one of more than a hundred cubes of any kernel.
+/// Sizes around the edges of the GPU's tiles and of the host's, and one with more than a hundred cubes of any kernel.
 ///
-/// Each comes with every mix of keys; the largest only with one that keeps runs long, and one that keeps them short.
+/// Each size comes with every mix of keys; the largest only with one mix that keeps runs long and one that keeps them
+/// short.
 pub(crate) fn cases() -> Vec<(usize, Mix)> {
     let every_mix = |len| MIXES.into_iter().map(move |mix| (len, mix));
     let mut cases: Vec<_> = edge_sizes().into_iter().flat_map(every_mix).collect();
@@ -48,7 +50,7 @@ pub(crate) fn cases() -> Vec<(usize, Mix)> {
     cases
 }
 
-/// Whether a test of so many items is to run: where kernels run elsewhere than on a device, the largest are left out.
+/// Whether a test of this many items runs. If kernels run elsewhere than on a device, the largest tests are left out.
 pub(crate) fn fits(items: usize) -> bool {
     let largest = std::env::var("GPU_LSM_LARGEST").ok();
     largest.is_none_or(|largest| items <= largest.parse().expect("a number"))
@@ -73,10 +75,10 @@ pub(crate) fn edge_sizes() -> [usize; 12] {
     ]
 }
 
-/// Above 2^20, and not a multiple of anything.
+/// More than 2^20, and not a multiple of any tile.
 pub(crate) const LARGE: usize = (1 << 20) + 70_001;
 
-/// How the keys of a test are chosen.
+/// The choice of keys in a test.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mix {
     /// From the whole domain.
@@ -87,13 +89,13 @@ pub(crate) enum Mix {
     Equal,
     /// From the eight smallest and the eight largest.
     Ends,
-    /// Each one step after the one before, over the middle of the domain.
+    /// Consecutive keys around the middle of the domain.
     Dense,
 }
 
 pub(crate) const MIXES: [Mix; 5] = [Mix::Random, Mix::Few, Mix::Equal, Mix::Ends, Mix::Dense];
 
-/// `len` keys of a mix, in no order.
+/// `len` keys of a mix, unsorted.
 pub(crate) fn keys<K: Code>(mix: Mix, len: usize, seed: u64) -> Vec<K> {
     let mut rng = rng(seed);
     let middle = 1u64 << (K::WIDTH.bits() - 1);
@@ -119,7 +121,7 @@ pub(crate) fn distinct_keys<K: Code>(mix: Mix, len: usize, seed: u64) -> Vec<K> 
     keys
 }
 
-/// A bit for each of `len` entries, set with the given chance in 256; spare bits are zero.
+/// One bit for each of `len` entries, set with the given chance in 256. Unused bits are zero.
 pub(crate) fn marks(len: usize, chance: u8, seed: u64) -> Vec<u32> {
     let mut rng = rng(seed);
     let mut words = vec![0; len.div_ceil(32)];

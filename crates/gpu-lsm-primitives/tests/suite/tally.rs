@@ -1,4 +1,4 @@
-//! tally: what the entries of runs change, added up between two keys.
+//! tally: the changes of the entries of runs, added up between two keys.
 
 use crate::on_every_backend;
 use crate::support::{Mix, cases, distinct_keys, keys, rng, wide};
@@ -16,7 +16,7 @@ fn tallies_u64(backend: &impl Backend) {
     wide(backend, || tallies::<_, u64>(backend));
 }
 
-/// A run with tombstones, one without, and the oldest, of which each entry adds a key.
+/// A run with tombstones, one without, and the oldest, in which every entry adds a key.
 fn tallies<B: Backend, K: Code>(backend: &B) {
     for (len, mix) in cases() {
         let queries = 100;
@@ -59,7 +59,7 @@ fn tallies<B: Backend, K: Code>(backend: &B) {
 
 type Tallied<B, K> = (Run<B, K, ()>, Tally<B>);
 
-/// A run whose keys older runs have or have not, by chance, with its tally; and what each of its keys changes.
+/// A run with its tally, and the change of each of its keys. The older runs have each key or not, at random.
 fn changing<B: Backend, K: Code>(
     backend: &B,
     mix: Mix,

@@ -1,4 +1,4 @@
-//! window: the nearest entries of one run and of a second, in every direction, and how far they reach.
+//! window: the nearest entries of one run and of a second one, in every direction, and how far the windows reach.
 
 use crate::on_every_backend;
 use crate::support::{MIXES, distinct_keys, fits, keys, wide};

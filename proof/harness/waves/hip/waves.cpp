@@ -1,4 +1,4 @@
-// Written by hand, in the form of what is emitted: every operation of a wave, for the harness's own test.
+// Written by hand in the form of an emitted kernel: every operation of a wave, for the harness's own test.
 struct info_st {
     uint32_t static_meta[2];
 };

@@ -1,4 +1,4 @@
-//! The paper's structures under the clock, on the backend that gpu-lsm's own dictionary runs on.
+//! Adapters for the paper's structures, on the same backend as gpu-lsm's own dictionary.
 
 use crate::error::Result;
 use crate::measure::structure::{Entries, Found, Growth, Room, Structure, unsupported};
@@ -19,17 +19,17 @@ pub struct Sorted<B: Baselines> {
     array: SortedArray<B>,
 }
 
-/// The paper's hash table: nothing until it is built.
+/// The paper's hash table; `None` until it is built.
 pub struct Cuckoo<B: Baselines> {
     backend: B,
     table: Option<CuckooHash<B>>,
 }
 
 impl<B: Baselines> Paper<B> {
-    /// An empty one.
+    /// An empty LSM.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn new(backend: &B, room: Room) -> Result<Self> {
         let lsm = PaperLsm::new(backend, room.b, room.batches as u32)?;
         Ok(Self { backend: backend.clone(), room, lsm })
@@ -37,23 +37,24 @@ impl<B: Baselines> Paper<B> {
 }
 
 impl<B: Baselines> Sorted<B> {
-    /// An empty one.
+    /// An empty array.
     ///
     /// # Errors
-    /// Where there is no room.
+    /// If memory runs out.
     pub fn new(backend: &B) -> Result<Self> {
         Ok(Self { backend: backend.clone(), array: SortedArray::new(backend)? })
     }
 }
 
 impl<B: Baselines> Cuckoo<B> {
-    /// One that is still to be built.
+    /// A table that is not built yet.
     pub fn new(backend: &B) -> Self {
         Self { backend: backend.clone(), table: None }
     }
 }
 
-/// What is the same for all of them: columns are arrays of the backend, which also has the clock and the account.
+/// The methods that are the same for all three: columns are arrays of the backend, which also has the clock and the
+/// meter.
 macro_rules! on_its_backend {
     () => {
         type Column = B::Array<u32>;
@@ -78,7 +79,7 @@ macro_rules! on_its_backend {
     };
 }
 
-/// What is the same for those that are ordered and take batches.
+/// The methods that are the same for the ordered structures, which take batches.
 macro_rules! ordered {
     ($structure:ident) => {
         fn update(
@@ -177,14 +178,14 @@ impl<B: Baselines> Structure for Cuckoo<B> {
     }
 }
 
-/// A batch of inserts, followed by deletes.
+/// A batch of inserts followed by deletes.
 struct Mixed<B: Baselines> {
     keys: B::Array<u32>,
     values: B::Array<u32>,
     marks: B::Array<u32>,
 }
 
-/// One batch from inserts and deletes that were given apart; nothing where there are only inserts.
+/// One batch of separate inserts and deletes; `None` if there are only inserts.
 fn mixed<B: Baselines>(
     backend: &B,
     keys: &B::Array<u32>,
@@ -196,7 +197,7 @@ fn mixed<B: Baselines>(
     }
     Ok(Some(Mixed {
         keys: backend.concat(keys, deletes)?,
-        // A delete's value is not looked at, but there must be one.
+        // The value of a delete is ignored, but there must be one.
         values: backend.concat(values, deletes)?,
         marks: backend.marks(keys.len(), keys.len() + deletes.len())?,
     }))

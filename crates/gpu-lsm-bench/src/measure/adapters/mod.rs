@@ -1,4 +1,4 @@
-//! What is measured, each as a [`Structure`](crate::measure::structure::Structure).
+//! Adapters for everything that is measured, each a [`Structure`](crate::measure::structure::Structure).
 
 pub mod baseline;
 pub mod ours;

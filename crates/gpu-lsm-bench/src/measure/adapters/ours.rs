@@ -1,4 +1,4 @@
-//! gpu-lsm's own dictionary under the clock.
+//! The adapter for gpu-lsm's own dictionary.
 
 use crate::error::Result;
 use crate::measure::structure::{Entries, Found, Growth, Structure};
@@ -7,7 +7,7 @@ use gpu_lsm::{Buffer, Config, Device, Dictionary, Traffic};
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::{Backend, DeviceClock};
 
-/// The dictionary, with the device that its columns are uploaded to.
+/// The dictionary, and the device to which its columns are uploaded.
 #[derive(Debug)]
 pub struct GpuLsm {
     device: Device,
@@ -19,7 +19,7 @@ impl GpuLsm {
     /// An empty dictionary for batches of `b`.
     ///
     /// # Errors
-    /// Where the device is lost.
+    /// If the device is lost.
     pub fn new(device: &Device, b: usize) -> Result<Self> {
         let config = Config::new().batch_size(b);
         let dictionary = Dictionary::with_config(device, config)?;

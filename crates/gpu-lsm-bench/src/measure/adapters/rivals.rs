@@ -1,4 +1,4 @@
-//! Rivals on the CPU under the clock: their columns are vectors, and nothing is left to wait for.
+//! Adapters for rivals on the CPU. Their columns are vectors, and they have nothing to wait for.
 
 use crate::error::Result;
 use crate::measure::structure::{Entries, Found, Growth, Structure, unsupported};

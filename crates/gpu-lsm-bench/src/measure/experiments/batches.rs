@@ -1,4 +1,4 @@
-//! A series of batches, each timed: what Table II and the figure on insertion are made of.
+//! A series of timed batches: the data for Table II and for the figure on insertion.
 
 use crate::error::{Result, if_supported};
 use crate::measure::contender::Contender;
@@ -11,7 +11,7 @@ use crate::record::experiment::Experiment;
 use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 
-/// `batch-time`: the figure's batch size, of which 256 make n, and others beside it.
+/// `batch-time`: the figure's batch size, n / 256, and two others.
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let workload = Workload::new(KeyKind::Uniform, scale.n);
     let sizes: Vec<_> = [16, 64, 256].iter().map(|batches| scale.n / batches).collect();
@@ -26,12 +26,12 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     Ok(())
 }
 
-/// How many samples a series of so many batches has.
+/// The number of samples in a series of this many batches.
 pub(super) fn steps(batches: usize) -> usize {
     batches * repetitions(batches)
 }
 
-/// Inserts all batches of a workload one after the other, and records each; before, one for nobody.
+/// Inserts all batches of a workload one after the other, and records each, after one unrecorded warm-up batch.
 pub(super) fn series(
     session: &mut Session<'_>,
     contender: &Contender,
@@ -72,7 +72,7 @@ fn once(
             if verdict.is_err() || r < batches {
                 return Ok(verdict);
             }
-            // Before the last sample is written down: without it, the series is repeated.
+            // Before the last sample is recorded: if that is missing, the series is repeated.
             let all = workload.first(batches * b);
             check_content(&*structure, &Reference::new(all.keys, all.values))
         })?;

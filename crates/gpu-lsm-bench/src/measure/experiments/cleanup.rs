@@ -1,5 +1,5 @@
-//! `cleanup`: structures of 63 batches, in which 10 % or 50 % of what came in is stale; how fast they are cleaned up,
-//! and lookups of every key before and after.
+//! `cleanup`: structures of 63 batches, in which 10 % or 50 % of the inserted entries are stale. Measures their
+//! cleanup, and lookups of every key before and after it.
 
 use crate::error::{Result, if_supported};
 use crate::measure::clock::Measured;
@@ -15,11 +15,11 @@ use crate::record::measurement::Resident;
 use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 
-/// Of how many batches the structures are: every level is full.
+/// The number of batches. With 63, every level is full.
 const BATCHES: usize = 63;
-/// Entries that are stale, in parts of a hundred.
+/// The percentage of entries that are stale.
 pub(crate) const STALE: [usize; 2] = [10, 50];
-/// Cleanups, and lookups before and after.
+/// The cleanup, and lookups before and after it.
 const CASES: [&str; 3] = ["lookup before", "cleanup", "lookup after"];
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
@@ -39,7 +39,7 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     Ok(())
 }
 
-/// What comes in, and what is left of it.
+/// The inserted entries, and those that remain live.
 struct Entries {
     b: usize,
     keys: Vec<u32>,
@@ -48,7 +48,8 @@ struct Entries {
 }
 
 impl Entries {
-    /// Batches in each of which, from the second on, `stale` of a hundred entries replace the oldest that were not yet.
+    /// Makes batches. From the second one on, `stale` percent of each batch replace the oldest entries that were not
+    /// replaced before.
     fn new(b: usize, stale: usize) -> Self {
         let pool = Workload::new(KeyKind::Uniform, b * BATCHES).keys;
         let (mut new, mut old) = (pool.iter().copied(), pool.iter().copied());
@@ -61,7 +62,7 @@ impl Entries {
         Self { b, left: Reference::new(&keys, &values), keys, values }
     }
 
-    /// A structure that took all batches; nothing where it takes none.
+    /// A structure with all batches inserted; `None` if it takes no batches.
     fn inside(&self, contender: &Contender) -> Result<Option<Box<dyn Measured>>> {
         let mut structure = contender.make(self.b, BATCHES)?;
         for (keys, values) in self.keys.chunks(self.b).zip(self.values.chunks(self.b)) {
@@ -72,7 +73,7 @@ impl Entries {
         Ok(Some(structure))
     }
 
-    /// Nothing stale may be left but what fills up a batch.
+    /// No stale entries may be left, except for the padding of a batch.
     fn check_cleaned(&self, structure: &dyn Measured, resident: Resident) -> Result<Verdict> {
         let most = self.left.entries().len() + self.b;
         if resident.entries > most as u64 {
@@ -82,7 +83,8 @@ impl Entries {
     }
 }
 
-/// Every structure counts the same entries for a cleanup: those that came in, whatever it still had of them.
+/// For every structure, the operations of a cleanup are the entries that were inserted, even if it has dropped some
+/// before.
 fn measure(
     session: &mut Session<'_>,
     contender: &Contender,
@@ -103,7 +105,7 @@ fn measure(
         })
     };
     lookup(session, &*first, "lookup before")?;
-    // The first is cleaned up for nobody.
+    // The first cleanup is an unrecorded warm-up.
     if if_supported(first.cleanup())?.is_none() {
         session.progress.advance(2 * REPETITIONS);
         return Ok(());

@@ -1,4 +1,4 @@
-//! `clustered`: batches, lookups, counts and ranges with keys of every kind; and lookups in one level, where b is n.
+//! `clustered`: batches, lookups, counts and ranges with all kinds of keys; and lookups in a single level, with b = n.
 
 use super::batches::{series, steps};
 use super::ranges::both;
@@ -15,9 +15,9 @@ use crate::record::experiment::Experiment;
 use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 
-/// How many batches make n; queries are measured with one batch less, so that every level is full.
+/// The number of batches that make n. Queries are measured with one batch less, so that every level is full.
 const BATCHES: usize = 16;
-/// Entries of an interval.
+/// The number of entries in an interval.
 const LENGTH: usize = 8;
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
@@ -62,7 +62,7 @@ fn queries(
     both(session, &*growing.structure, intervals, &reference, &sample)
 }
 
-/// Lookups where all entries came as one batch.
+/// Lookups after all entries were inserted as one batch.
 fn one_level(session: &mut Session<'_>, contender: &Contender, workload: &Workload) -> Result<()> {
     let n = workload.keys.len();
     let sample = Experiment::Clustered.sample(contender.name, n, n, 1, "lookup, b = n");

@@ -1,5 +1,5 @@
-//! `insert`: Table II. Batches one after the other until there are n entries, for each batch size; and for each, what the
-//! same batch costs in an empty structure, where there is nothing to merge with: its sort; and what a bare sort costs.
+//! `insert`: Table II. For each batch size, inserts batches until there are n entries. Also measures the same batch in
+//! an empty structure, where there is nothing to merge with, so that only its sort remains; and a bare sort.
 
 use super::batches::{series, steps};
 use crate::error::{Result, if_supported};
@@ -16,7 +16,7 @@ use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 use gpu_lsm::Device;
 
-/// The most batches whose sort is measured apart.
+/// The most batches whose sort is measured separately.
 const SORTS: usize = 8;
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale, device: &Device) -> Result<()> {
@@ -36,7 +36,7 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale, device: &Device) -> R
     Ok(())
 }
 
-/// The batches whose sort is measured apart: the only one again and again, where there is one.
+/// The batches whose sort is measured separately. If there is only one batch, it is repeated.
 fn sorted_batches(batches: usize) -> Vec<usize> {
     let chosen = strata(batches, SORTS);
     let sorts = chosen.len().max(REPETITIONS);
@@ -76,7 +76,7 @@ fn bare_sorts(session: &mut Session<'_>, device: &Device, workload: &Workload, b
         session.progress.advance(batches.len());
         return Ok(());
     }
-    sort::bare(device, workload.batch(0, b))?; // for nobody
+    sort::bare(device, workload.batch(0, b))?; // unrecorded warm-up
     for (repetition, batch) in batches.into_iter().enumerate() {
         let update = workload.batch(batch - 1, b);
         let (timing, sorted) = sort::bare(device, update)?;

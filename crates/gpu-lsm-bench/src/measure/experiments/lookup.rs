@@ -1,5 +1,5 @@
-//! `lookup`: Table III. For each batch size and numbers of resident batches, as many lookups as there are entries, of
-//! keys none or all of which exist.
+//! `lookup`: Table III. For each batch size and several numbers of resident batches, as many lookups as there are
+//! entries, with either no or all keys present.
 
 use crate::error::Result;
 use crate::measure::clock::Measured;
@@ -13,7 +13,7 @@ use crate::record::experiment::Experiment;
 use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 
-/// None of the keys exist, or all.
+/// No keys are present, or all are.
 const CASES: [&str; 2] = ["none", "all"];
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {

@@ -17,10 +17,10 @@ use crate::measure::session::Session;
 use crate::record::experiment::Experiment;
 use gpu_lsm::Device;
 
-/// Measures what of an experiment is not measured yet.
+/// Measures the samples of an experiment that are still missing.
 ///
 /// # Errors
-/// [`Error::Mismatch`](crate::Error::Mismatch) where an answer is wrong, and where a structure, the device or a file fails.
+/// [`Error::Mismatch`](crate::Error::Mismatch) if an answer is wrong; also if a structure, the device or a file fails.
 pub fn run(experiment: Experiment, session: &mut Session<'_>, scale: Scale, device: &Device) -> Result<()> {
     match experiment {
         Experiment::Insert => insert::run(session, scale, device),

@@ -1,5 +1,5 @@
-//! `steady` and `window`: batches that leave as many live entries as there were. What matters is how even their times
-//! are, and what is resident for each live entry.
+//! `steady` and `window`: batches that leave the number of live entries unchanged. They show how even the batch times
+//! are, and how much memory is resident per live entry.
 
 use crate::error::{Result, if_supported};
 use crate::measure::clock::Measured;
@@ -14,16 +14,16 @@ use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 use rand::RngExt;
 
-/// How many batches make n, and how many are measured after them.
+/// The number of batches that make n, and also the number of batches measured after them.
 const BATCHES: usize = 64;
 
-/// Each batch overwrites keys that are there, picked at random.
+/// Each batch overwrites existing keys, picked at random.
 pub(super) fn steady(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let b = (scale.n / BATCHES).max(2);
     let workload = Workload::new(KeyKind::Uniform, b * BATCHES);
     let mut random = seeded(7);
     let overwrites = (0..BATCHES).map(|_| {
-        // A stretch of the random order, so that a batch has no key twice.
+        // A contiguous part of the random order, so that no key occurs twice in a batch.
         let start = random.random_range(0..=workload.keys.len() - b);
         Batch { keys: workload.keys[start..start + b].to_vec(), deletes: Vec::new() }
     });
@@ -31,7 +31,7 @@ pub(super) fn steady(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     measure(session, Experiment::Steady, &workload, scale.n, b, &overwrites)
 }
 
-/// Each batch brings events and deletes as many of the oldest.
+/// Each batch inserts new events and deletes equally many of the oldest.
 pub(super) fn window(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let (b, half) = ((scale.n / BATCHES).max(2), (scale.n / BATCHES / 2).max(1));
     let events = Workload::new(KeyKind::Timestamps, b * BATCHES + half * BATCHES);
@@ -75,7 +75,7 @@ fn measure(
     Ok(())
 }
 
-/// A structure that holds what there is before; nothing where it takes no batches.
+/// A structure with the initial entries; `None` if it takes no batches.
 fn filled(contender: &Contender, filling: &Workload, b: usize) -> Result<Option<Box<dyn Measured>>> {
     let mut structure = contender.make(b, 2 * BATCHES)?;
     let nothing = Update { keys: &[], values: &[], deletes: &[] };
@@ -111,7 +111,7 @@ fn series(
             if verdict.is_err() || i + 1 < batches.len() {
                 return Ok(verdict);
             }
-            // Before the last sample is written down: without it, the series is repeated.
+            // Before the last sample is recorded: if that is missing, the series is repeated.
             check_content(&*structure, &reference)
         })?;
     }

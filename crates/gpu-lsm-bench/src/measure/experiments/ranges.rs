@@ -1,5 +1,6 @@
-//! `ranges`: Table IV. For each batch size and numbers of resident batches, counts and ranges of 8 and of 1024 entries,
-//! as many as there are entries but no more than 2^24 entries in all (fewer for a small n: `Scale::full`).
+//! `ranges`: Table IV. For each batch size and several numbers of resident batches, counts and ranges of 8 and of 1024
+//! entries. There are as many queries as entries, but the results have at most 2^24 entries in total (fewer for a small
+//! n: see `Scale::full`).
 
 use crate::error::Result;
 use crate::measure::clock::Measured;
@@ -14,10 +15,10 @@ use crate::record::experiment::Experiment;
 use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 
-/// Entries that an interval has on average.
+/// The average number of entries in an interval.
 pub(crate) const LENGTHS: [usize; 2] = [8, 1024];
 
-/// What is measured of each length.
+/// The queries that are measured for each length.
 const CASES: [&str; 2] = ["count", "range"];
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
@@ -67,7 +68,7 @@ fn series(
     Ok(())
 }
 
-/// A count and a range of the same intervals, each as often as its sample says.
+/// A count and a range of the same intervals, each repeated as often as its sample says.
 pub(super) fn both(
     session: &mut Session<'_>,
     structure: &dyn Measured,

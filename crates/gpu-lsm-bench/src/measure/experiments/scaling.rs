@@ -1,5 +1,5 @@
-//! `scaling`: how cost grows. Batches of one size until there are n entries, for n from 2^16 up by doublings; and lookups
-//! of all keys but those of the last batch, so that every level is full.
+//! `scaling`: how costs grow with n. n doubles from 2^16 on; for each n, batches of one size are inserted. Then all
+//! keys except those of the last batch are looked up, so that every level is full.
 
 use super::batches::{series, steps};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::measure::workload::{Workload, existing};
 use crate::record::experiment::Experiment;
 use crate::record::sample::KeyKind;
 
-/// The smallest n, and how many batches it is of.
+/// The smallest n, and its number of batches.
 const SMALLEST: usize = 1 << 16;
 const BATCHES: usize = 16;
 
@@ -32,7 +32,7 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     Ok(())
 }
 
-/// From 2^16 up to n; where n is small, its last four doublings.
+/// The sizes from 2^16 up to n; if n is small, its last four doublings.
 fn sizes(n: usize) -> Vec<usize> {
     let smallest = if n >= SMALLEST << 2 { SMALLEST } else { (n >> 3).max(BATCHES) };
     std::iter::successors(Some(smallest), |size| Some(2 * size)).take_while(|&size| size <= n).collect()

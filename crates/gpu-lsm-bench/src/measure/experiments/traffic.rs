@@ -1,5 +1,5 @@
-//! `traffic`: what operations move, launch and wait for, counted; and the fastest copy of the same device in the same
-//! run. Bytes that kernels move are counted on GPUs only.
+//! `traffic`: counts the bytes that operations move, their launches and their waits. Also measures the fastest copy on
+//! the same device in the same run. Bytes moved by kernels are counted on GPUs only.
 
 use super::batches::{series, steps};
 use super::ranges::{LENGTHS, both};
@@ -19,7 +19,7 @@ use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 use gpu_lsm::Device;
 
-/// How many batches make n; queries are measured with one batch less, so that every level is full.
+/// The number of batches that make n. Queries are measured with one batch less, so that every level is full.
 const BATCHES: usize = 64;
 
 pub(super) fn run(session: &mut Session<'_>, scale: Scale, device: &Device) -> Result<()> {
@@ -36,7 +36,7 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale, device: &Device) -> R
     Ok(())
 }
 
-/// The rate of a copy, in bytes read and written, for several sizes.
+/// The rate of a copy, in bytes read plus bytes written, for several sizes.
 fn copies(session: &mut Session<'_>, n: usize, device: &Device) -> Result<()> {
     for words in copy::SIZES {
         let sample = Experiment::Traffic.sample("copy", n, words, 1, "copy");

@@ -1,4 +1,4 @@
-//! cuckoo: a hash table in which each key has one of four slots. Kernels: kernels/baselines/cuckoo.rs. Twin:
+//! cuckoo: a hash table in which each key is in one of four slots. Kernels: kernels/baselines/cuckoo.rs. Twin:
 //! host/baselines/cuckoo.rs.
 
 use super::place;
@@ -11,7 +11,7 @@ use crate::gpu::array::{GpuArray, GpuCount};
 use crate::gpu::device::Gpu;
 use crate::gpu::gather::{self, Sources};
 
-/// Gives every key a slot by exchanging their numbers, then brings keys and values there.
+/// Gives every entry a slot by exchanging entry numbers, and then brings keys and values there.
 pub(super) fn build(
     gpu: &Gpu,
     keys: &GpuArray<u32>,
@@ -28,14 +28,14 @@ pub(super) fn build(
         return Ok(None);
     }
     let sources = Sources { list, split: keys.len() };
-    // What follows the keys is in the empty slots.
+    // An empty slot has the number of keys as its source, which gathers this element.
     let empty = gpu.number(EMPTY_SLOT)?;
     let keys = gather::values(gpu, keys, Some((&empty, 1)), &sources)?;
     let values = gather::values(gpu, values, None, &sources)?;
     Ok(Some(Pairs { keys, values }))
 }
 
-/// Looks keys up.
+/// Looks up keys.
 pub(super) fn lookup(
     gpu: &Gpu,
     table: &Pairs<Gpu>,

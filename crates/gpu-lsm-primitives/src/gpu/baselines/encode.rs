@@ -1,5 +1,5 @@
-//! encode: the key variables of a batch, and the values that follow them. Kernels: kernels/baselines/encode.rs. Twin:
-//! host/baselines/encode.rs.
+//! encode: the paper's key variables for a batch, and its values in their order. Kernels: kernels/baselines/encode.rs.
+//! Twin: host/baselines/encode.rs.
 
 use super::registry::{EncodeKeys, EncodeValues};
 use crate::backend::Array;
@@ -8,7 +8,7 @@ use crate::gpu::array::GpuArray;
 use crate::gpu::device::Gpu;
 use crate::tuning::ITEMS;
 
-/// Keys above their statuses, from the last to the first.
+/// Keys with their status in the lowest bit, from the last to the first.
 pub(super) fn keys(
     gpu: &Gpu,
     keys: &GpuArray<u32>,
@@ -21,7 +21,7 @@ pub(super) fn keys(
     Ok(out)
 }
 
-/// The values at positions of such keys.
+/// The values at positions of the encoded batch.
 pub(super) fn values(
     gpu: &Gpu,
     values: &GpuArray<u32>,

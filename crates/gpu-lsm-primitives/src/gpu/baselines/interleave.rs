@@ -1,4 +1,4 @@
-//! interleave: one sorted array from two; all entries stay. Kernel: kernels/baselines/interleave.rs. Twin:
+//! interleave: merges two sorted arrays into one; all entries stay. Kernel: kernels/baselines/interleave.rs. Twin:
 //! host/baselines/interleave.rs.
 
 use super::registry::Interleave;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::gpu::device::Gpu;
 use crate::tuning::MERGE_ITEMS;
 
-/// One launch: how long the result is, is known.
+/// One launch: the length of the result is known.
 pub(super) fn interleave(gpu: &Gpu, newer: &Part<'_, Gpu>, older: &Part<'_, Gpu>) -> Result<Pairs<Gpu>> {
     let len = newer.len + older.len;
     check_positions(gpu, len as u64)?;

@@ -1,4 +1,4 @@
-//! The primitives of other dictionaries on the GPU, one file each; their kernels stand under `kernels/baselines`.
+//! The primitives that only the baselines need, on the GPU, one file each. Their kernels are in `kernels/baselines`.
 
 mod cuckoo;
 mod encode;

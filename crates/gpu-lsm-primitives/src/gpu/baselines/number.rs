@@ -1,4 +1,4 @@
-//! number: the list that each candidate belongs to. Kernel: kernels/baselines/number.rs. Twin: host/baselines/number.rs.
+//! number: finds the list of each candidate. Kernel: kernels/baselines/number.rs. Twin: host/baselines/number.rs.
 
 use super::registry::Number;
 use crate::error::Result;

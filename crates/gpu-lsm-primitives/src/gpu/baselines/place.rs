@@ -1,4 +1,5 @@
-//! place: a part of an array over a part of another. Kernel: kernels/baselines/place.rs. Twin: host/baselines/place.rs.
+//! place: copies a part of one array over a part of another. Kernel: kernels/baselines/place.rs. Twin:
+//! host/baselines/place.rs.
 
 use super::registry::Place;
 use crate::backend::Array;
@@ -8,7 +9,7 @@ use crate::gpu::device::Gpu;
 use crate::tuning::ITEMS;
 use std::ops::Range;
 
-/// The elements of `from`, and fillers, to `len` elements of `to`.
+/// Fills `len` elements of `to` with the elements of `from`, padded.
 pub(super) fn place(
     gpu: &Gpu,
     from: Option<(&GpuArray<u32>, Range<usize>)>,

@@ -1,4 +1,4 @@
-//! Every kernel of other dictionaries.
+//! All kernels that only the baselines need.
 
 use crate::gpu::kernels::baselines::{
     cuckoo, encode, interleave, intervals, number, place, probe, unite, validate,
@@ -7,7 +7,7 @@ use crate::gpu::table::kernels;
 use crate::gpu::traffic::{SECTOR, steps};
 use crate::tuning::ITEMS;
 
-/// What `unite` merges.
+/// The columns that `unite` merges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyVariables {
     /// Keys alone.
@@ -17,7 +17,7 @@ pub enum KeyVariables {
 }
 
 kernels! {
-    /// A kernel of another dictionary, with its instantiation.
+    /// An instance of a kernel of the baselines.
     pub enum BaselineKernel named "baseline_";
 
     /// `kernels/baselines/encode.rs`, keys.
@@ -38,7 +38,7 @@ kernels! {
         picks |units| placed_bytes(units, from.bytes());
     }
 
-    /// `kernels/baselines/interleave.rs`. As much is read as is written.
+    /// `kernels/baselines/interleave.rs`. The bytes read equal the bytes written.
     Interleave = interleave::interleave {
         buffers newer_keys: read picked, newer_values: read picked, older_keys: read picked, older_values: read picked,
             out_keys: written, out_values: written;
@@ -65,7 +65,7 @@ kernels! {
         buffers offsets: read, list_of: written;
     }
 
-    /// `kernels/baselines/unite.rs`. A unit asks once for its list, and again where a group ends.
+    /// `kernels/baselines/unite.rs`. A unit reads its list once, and again whenever a group ends.
     Unite = unite::unite {
         axes columns: KeyVariables = [KeyVariables::Keys, KeyVariables::Pairs];
         buffers keys: read, values: read, list_of: read picked, offsets: read, out_keys: written, out_values: written;
@@ -86,7 +86,8 @@ kernels! {
         numbers lists, shift;
     }
 
-    /// `kernels/baselines/cuckoo.rs`, build. At least one move: a key that is looked at, and an exchange, which reads and writes.
+    /// `kernels/baselines/cuckoo.rs`, build. Assumes one move per key: one key read, and one exchange, which reads and
+    /// writes.
     CuckooInsert = cuckoo::cuckoo_insert {
         buffers keys: read, slots: updated picked, failed: updated picked;
         numbers seed;
@@ -101,14 +102,14 @@ kernels! {
     }
 }
 
-/// Bytes that are written, and as many that are read, if there are.
+/// The bytes written, plus as many read, limited by the size of the source.
 fn placed_bytes(units: u64, bytes_of_source: u64) -> u64 {
     let written = units * u64::from(ITEMS) * 4;
     written + written.min(bytes_of_source)
 }
 
-/// How many entries a binary search in each full level looks at: of levels that double, given their first length and how
-/// many such lengths there are.
+/// The entries that binary searches in all full levels read, for the length of the first level and the number of
+/// batches. Levels double in length.
 fn steps_in_levels(batch: u32, batches: u32) -> u64 {
     let full = (0..u32::BITS).filter(|level| batches >> level & 1 == 1);
     full.map(|level| steps((batch as usize) << level)).sum()

@@ -1,4 +1,4 @@
-//! unite: each query's lists in one. Kernel: kernels/baselines/unite.rs. Twin: host/baselines/unite.rs.
+//! unite: merges the lists of each query into one. Kernel: kernels/baselines/unite.rs. Twin: host/baselines/unite.rs.
 
 use super::registry::{self, Unite};
 use crate::backend::Array;
@@ -8,7 +8,7 @@ use crate::gpu::array::GpuArray;
 use crate::gpu::device::Gpu;
 use crate::tuning::MERGE_ITEMS;
 
-/// A launch for each doubling of how many lists are in order.
+/// Each launch merges pairs of lists, until each query has one.
 pub(super) fn unite(
     gpu: &Gpu,
     columns: KeyVariables<Gpu>,

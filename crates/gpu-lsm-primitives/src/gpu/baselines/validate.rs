@@ -1,4 +1,4 @@
-//! validate: which candidates are valid, and only those. Kernels: kernels/baselines/validate.rs. Twin:
+//! validate: finds the valid candidates, and copies them. Kernels: kernels/baselines/validate.rs. Twin:
 //! host/baselines/validate.rs.
 
 use super::place;
@@ -11,7 +11,7 @@ use crate::gpu::device::Gpu;
 use crate::gpu::scan;
 use crate::tuning::ITEMS;
 
-/// Counts by query and by unit.
+/// Counts the valid candidates per query and per unit.
 pub(super) fn validate(gpu: &Gpu, keys: &GpuArray<u32>, lists: Option<&Lists<Gpu>>) -> Result<Valid<Gpu>> {
     let units = keys.len().div_ceil(ITEMS as usize);
     let queries = lists.map_or(0, |lists| lists.queries);
@@ -29,7 +29,7 @@ pub(super) fn validate(gpu: &Gpu, keys: &GpuArray<u32>, lists: Option<&Lists<Gpu
     Ok(Valid { counts, kept })
 }
 
-/// Scans what the units keep, and writes it.
+/// Scans the counts of the units, and writes the valid candidates.
 pub(super) fn compact(
     gpu: &Gpu,
     pairs: &Pairs<Gpu>,

@@ -1,17 +1,17 @@
 //! bounds: where the interval of each query lies in a run.
 //!
-//! Input    keys: strictly ascending; index: as `index` makes it; lower, upper: the inclusive bounds of each query,
-//!          in any order
-//! Output   starts: the position of the first key in the interval; lens: how many keys are in it
+//! Input    keys: strictly ascending; index: as `index` builds it; lower, upper: the inclusive bounds of each query, in
+//!          any order
+//! Output   starts: the position of the first key in the interval; lens: the number of keys in it
 //! Launch   one unit per query
 //! Steps    two binary searches side by side, each in one part of the index
-//! Cost     about twice log2 of a part's keys scattered reads per query
+//! Cost     per query, about 2 log2 of a part's keys scattered reads
 //! Twin     host/bounds.rs      Source  paper, section 3.5
 
 use super::shared::searching::interval;
 use cubecl::prelude::*;
 
-/// `after`: the lower bounds are exclusive.
+/// `after`: 1 if the lower bounds are exclusive.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn bounds<K: Int>(
     keys: &[K],

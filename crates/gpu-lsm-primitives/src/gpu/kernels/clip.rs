@@ -1,7 +1,7 @@
 //! clip: the first few entries of each query.
 //!
-//! Input    offsets: where each query's entries start, and the end
-//! Output   lens: how many of them are left where each query keeps at most `limit`
+//! Input    offsets: where each query's entries start, and where the last one's end
+//! Output   lens: the number of entries that each query keeps: all, but at most `limit`
 //! Launch   one unit per query
 //! Cost     reads the offsets and writes the lengths once
 //! Twin     host/clip.rs

@@ -1,7 +1,7 @@
-//! copy: the words of a buffer into another, from a word of it on.
+//! copy: copies the words of one buffer into another, starting at a given word of the other.
 //!
 //! Input    words
-//! Output   out: `offset` words more at least
+//! Output   out: at least `offset` words longer
 //! Launch   one unit per ITEMS words
 //! Cost     reads and writes each word once
 

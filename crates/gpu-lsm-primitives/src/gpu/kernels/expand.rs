@@ -1,10 +1,10 @@
-//! expand: the entries that lie in each query's interval, one query after the other.
+//! expand: the entries in each query's interval, one query after the other.
 //!
-//! Input    keys of a run, with their values as words; starts: where each query's interval starts; offsets: the sums of
-//!          the intervals' lengths
-//! Output   out_keys, out_values, as many as there is room for; or out_marks, a bit per entry
-//! Launch   one unit per MERGE_ITEMS outputs: work is spread over entries, however unequal the queries are
-//! Steps    find the query of the first output by binary search; where an output belongs to another, look ahead for it
+//! Input    keys of a run, with their values as words; starts: where each query's interval starts; offsets: the running
+//!          sums of the intervals' lengths
+//! Output   out_keys, out_values, as many as there is room for; or out_marks, one bit per entry
+//! Launch   one unit per MERGE_ITEMS outputs: work is spread evenly over entries, however unequal the queries are
+//! Steps    a binary search for the first output's query; when a query's entries end, a short search ahead for the next
 //! Cost     reads and writes every key and value once
 //! Twin     host/expand.rs
 
@@ -42,7 +42,7 @@ pub(crate) fn expand<K: Int>(
     }
 }
 
-/// The marks of what [`expand`] lays out: a unit's are a word of them.
+/// The marks of the entries that [`expand`] lays out. Each unit writes one word of them.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn expand_marks(bits: &[u32], starts: &[u32], offsets: &[u32], out_marks: &mut [u32]) {
     let first = ABSOLUTE_POS * MERGE_ITEMS as usize;

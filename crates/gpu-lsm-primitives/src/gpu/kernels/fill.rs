@@ -1,6 +1,6 @@
-//! fill: what the host can say in a few words, without a copy of its memory.
+//! fill: writes a number or marks from a few parameters, without a copy of host memory.
 //!
-//! Output   out: a number; or a bit for each position below `len`, set from `first` on
+//! Output   out: a number; or one bit for each position below `len`, set from `first` on
 //! Launch   one unit per word
 //! Cost     writes each word once
 
@@ -21,7 +21,7 @@ pub(crate) fn fill_marks(out: &mut [u32], first: u32, len: u32) {
     }
 }
 
-/// Of the 32 positions from `start`, those from `first` on.
+/// Of the 32 bits for the positions from `start` on, those from position `first` on are set.
 #[cube]
 fn bits_from(start: u32, first: u32) -> u32 {
     let mut bits = u32::MAX.runtime();

@@ -1,16 +1,16 @@
-//! gather: values follow their keys.
+//! gather: brings values into the order of their keys.
 //!
-//! Input    first, second: values as words; sources: where each output comes from, below `split`
-//!          the first input, else the second, counted from `split`
-//! Output   out: values, zero past the end of an input, or left as they are
+//! Input    first, second: values as words; sources: for each output its position in the first input, or, from `split`
+//!          on, `split` plus its position in the second
+//! Output   out: values; zero for a source past the end of the second input
 //! Launch   one unit per ITEMS entries
-//! Cost     reads each source once and what it points at, writes the result once
+//! Cost     reads each source and the value that it names once, writes the result once
 //! Twin     host/gather.rs
 
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// Values of `words` words each. `keep`: where the source is the largest number, what stands there stays.
+/// Each value has `words` words. `keep`: if 1, an output whose source is the largest number keeps its previous content.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn gather_values(
     first: &[u32],

@@ -1,13 +1,13 @@
-//! index: where in a run the keys of each of many equal parts of their range start, so that a search begins near its end;
-//! and a filter for each part, so that most searches for what is not there need no key at all.
+//! index: divides a run's key range into equal parts, and says where the keys of each part start, so that a search
+//! begins close to its key. Each part has a filter, so that most searches for absent keys read no key at all.
 //!
-//! Input    keys: strictly ascending, as many as `count` says, or all where it has nothing or is to be one number
-//! Output   index: as `entries.rs` says
-//! Launch   one unit per part, of which there is one more
-//! Steps    search where the part starts and where it ends, then go through its keys; not where they are too many for a
-//!          filter, so that no unit has long to do
-//! Cost     reads every key once, and about log2 of them per part, neighbouring units mostly the same ones; writes INDEX_WORDS
-//!          words per part
+//! Input    keys: strictly ascending; count: how many of them there are; or, with `only_if`, the condition; or none
+//! Output   index: see `entries.rs`
+//! Launch   one unit per part, and one more
+//! Steps    search for the start and the end of the part, then add its keys to the filter. If they are too many for a
+//!          filter, this is skipped, so that no unit works for long
+//! Cost     reads every key once, and about log2 of all keys per part, mostly the same ones for neighbouring units;
+//!          writes INDEX_WORDS words per part
 //! Twin     host/index.rs      Source  Bloom 1970
 
 use super::shared::filter::{filter_bits, filter_word, hash};
@@ -16,10 +16,11 @@ use crate::entries::{FILTER_WORDS, INDEX_WORDS};
 use crate::tuning::FILTER_KEYS;
 use cubecl::prelude::*;
 
-/// In place of the number that a count is to be: it says how many keys there are.
+/// As `only_if`: there is no condition, and the count is the number of keys.
 pub(crate) const ANY: u32 = u32::MAX;
 
-/// `only_if`: where the count is another number, nothing is written. `parts`: how many there may be, at least 2.
+/// `only_if`: if the count is a different number, nothing is written. `parts`: the most parts that there may be, at
+/// least 2.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn index<K: Int>(
     keys: &[K],
@@ -78,7 +79,8 @@ pub(crate) fn index<K: Int>(
     }
 }
 
-/// How many keys are smaller than `query`, at least `before`: looks ever further, then up to the last look.
+/// How many keys are smaller than `query`, given that at least `before` are. Looks ahead in doubling steps, then
+/// searches the last step.
 #[cube]
 fn next_bound<K: Int>(keys: &[K], query: K, before: u32, len: u32) -> u32 {
     let mut reach = FILTER_KEYS.runtime();
@@ -88,7 +90,7 @@ fn next_bound<K: Int>(keys: &[K], query: K, before: u32, len: u32) -> u32 {
     lower_bound_within::<K>(keys, query, before, before + min(reach, len - before))
 }
 
-/// Where a part's keys start, and their filter.
+/// Writes where a part's keys start, and their filter.
 #[cube]
 fn write_record<K: Int>(keys: &[K], start: u32, end: u32, index: &mut [u32], record: u32) {
     let mut filter = Array::<u32>::new(comptime!(FILTER_WORDS as usize));

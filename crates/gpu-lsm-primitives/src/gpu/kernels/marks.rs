@@ -1,6 +1,6 @@
-//! marks: a bit for each entry that is a tombstone, 32 entries to a word, the first in the lowest bit.
+//! marks: one bit per entry, set for tombstones: 32 per word, starting with the lowest bit.
 //!
-//! Input    bits, and sources: the entry that each bit of the output is for; or words: 1 or 0 for each entry
+//! Input    bits, and sources: for each bit of the output, its position in the input; or words: 1 or 0 for each entry
 //! Output   bits; those past the last entry are zero
 //! Launch   one unit per word of the output
 //! Cost     reads and writes each once

@@ -1,9 +1,11 @@
-//! merge: one sorted list from a newer and an older one; all entries stay.
+//! merge: merges a newer and an older sorted list into one; all entries stay.
 //!
-//! Input    newer, older: keys ascending, none empty, with their values as words, and marks, a bit per entry, or none
-//! Output   out, out_values: both in ascending order; of equal keys the older ones first; with marks, theirs; without, hidden:
-//!          how many keys are equal to the one before them, added to what is there; or nothing, where that is not asked for
-//! Launch   one unit per MERGE_ITEMS entries of the output, which is a word of marks
+//! Input    newer, older: keys ascending, neither empty, with their values as words; optionally marks, one bit per
+//!          entry
+//! Output   out, out_values: all entries in ascending order; of equal keys, the older come first. With marks: those of
+//!          the output. Without: hidden, to which the number of keys that equal their predecessor is added, if it is
+//!          bound
+//! Launch   one unit per MERGE_ITEMS entries of the output, which is one word of marks
 //! Steps    find where the unit starts in both inputs (merge path), then step through them
 //! Cost     reads and writes every key and value once
 //! Twin     host/merge.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
@@ -47,8 +49,8 @@ pub(crate) fn merge<K: Int>(
     }
 }
 
-/// The same with marks. There is no room for three buffers more, so `marks` has all: first the output's, then those of the
-/// newer and of the older entries, where `newer_marks` and `older_marks` say; 0 where a side has none.
+/// The same with marks. A kernel cannot bind three more buffers, so `marks` holds all marks: first the output's, then,
+/// from the words `newer_marks` and `older_marks` on, those of both sides. 0 means that a side has none.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn merge_marked<K: Int>(
     newer: &[K],
@@ -84,7 +86,7 @@ pub(crate) fn merge_marked<K: Int>(
     }
 }
 
-/// The largest of the first `i` newer and `j` older keys; where there are none, a key that is not the first.
+/// The largest of the first `i` newer and `j` older keys. If both are 0, a key that differs from the first one.
 #[cube]
 fn key_before<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> K {
     let mut before = !min(newer[0], older[0]);
@@ -97,7 +99,7 @@ fn key_before<K: Int>(newer: &[K], older: &[K], i: u32, j: u32) -> K {
     before
 }
 
-/// A word for each older key, 1 where the newer keys have it too.
+/// For each older key, 1 if it is also among the newer keys, else 0.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn merge_shadowed<K: Int>(newer: &[K], older: &[K], shadowed: &mut [u32]) {
     let i = ABSOLUTE_POS;
@@ -112,7 +114,7 @@ pub(crate) fn merge_shadowed<K: Int>(newer: &[K], older: &[K], shadowed: &mut [u
     }
 }
 
-/// Whether a key stands at a position; none does past the end.
+/// Whether `key` is at a position, which may be past the end.
 #[cube]
 fn is_at<K: Int>(keys: &[K], at: u32, key: K) -> bool {
     let mut is_here = false;

@@ -1,10 +1,11 @@
-//! Kernels, one file per primitive, generic over the key; what they lend each other is in `shared`. They are launched only
-//! through the tables that declare them: `gpu/registry.rs` and, for other dictionaries, `gpu/baselines/registry.rs`.
+//! Kernels, one file per primitive, generic over the key. Functions that several kernels use are in `shared`. A kernel
+//! can only be launched through the table that declares it: `gpu/registry.rs` or, for the baselines,
+//! `gpu/baselines/registry.rs`.
 //!
-//! Conventions: a kernel takes buffers, then 32-bit numbers, then what is fixed when it is compiled. A buffer's length
-//! is the number of elements that may be touched; an absent optional buffer has length 0. Cubes are as wide as the
-//! device allows, at most [`UNITS`], in one dimension; the grid may be folded and larger than needed, so every kernel
-//! checks its position. No cube waits for another, and no unit loops over a data-sized range.
+//! Conventions: a kernel takes buffers, then 32-bit numbers, then compile-time parameters. A buffer's length is the
+//! number of elements that the kernel may touch; an absent optional buffer has length 0. Cubes are one-dimensional and
+//! as wide as the device allows, at most [`UNITS`]. The grid may be folded and larger than needed, so every kernel
+//! checks its position. No cube waits for another, and no unit loops over a range whose length grows with the data.
 //!
 //! [`UNITS`]: crate::tuning::UNITS
 

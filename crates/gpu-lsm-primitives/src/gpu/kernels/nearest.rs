@@ -1,9 +1,9 @@
-//! nearest: of the live entries near each query, the first or the last, where nothing nearer can be missing.
+//! nearest: the first or the last of the live entries near each query, if no nearer entry can be missing.
 //!
-//! Input    offsets: where the entries of each query start in `keys`; horizons: up to where nothing is missing;
-//!          states: which queries are still open
-//! Output   states: whether there is such an entry, or that it is not known yet; out_keys; sources: where the entry
-//!          stands, the largest number where there is none or the query was not open; open: how many stay open
+//! Input    offsets: where the entries of each query start in `keys`; horizons: the key up to which no entry is
+//!          missing; states: which queries are still open
+//! Output   states: present, missing, or still open; out_keys; sources: the position of the entry, or the largest
+//!          number if there is none or the query was not open; open: the number of queries that stay open
 //! Launch   one unit per query
 //! Cost     a few scattered reads per open query
 //! Twin     host/nearest.rs
@@ -11,7 +11,8 @@
 use crate::entries::found;
 use cubecl::prelude::*;
 
-/// `first`: no query was answered before, `states` is not read. `missing_low`, `missing_high`: the key of what is missing.
+/// `first`: 1 if no query was answered before; then `states` is not read. `missing_low`, `missing_high`: the key for
+/// answers without an entry.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn nearest<K: Int>(
     offsets: &[u32],
@@ -67,13 +68,13 @@ pub(crate) fn nearest<K: Int>(
     }
 }
 
-/// Whether nothing lies beyond the horizon.
+/// Whether the horizon is the end of the key domain, so that nothing lies beyond it.
 #[cube]
 fn is_end<K: Int>(horizon: K, #[comptime] downwards: bool) -> bool {
     if downwards { horizon == K::min_value() } else { horizon == K::max_value() }
 }
 
-/// Whether nothing that is nearer than `key` can be missing.
+/// Whether a key is within the horizon, so that no nearer entry can be missing.
 #[cube]
 fn is_within<K: Int>(key: K, horizon: K, #[comptime] downwards: bool) -> bool {
     if downwards { key >= horizon } else { key <= horizon }

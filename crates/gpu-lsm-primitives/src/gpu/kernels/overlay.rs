@@ -1,11 +1,12 @@
-//! overlay: what a run has in each query's interval, merged with what newer runs have there; all entries stay.
+//! overlay: merges a run's entries in each query's interval with those of newer runs; all entries stay.
 //!
-//! Input    newer: the entries of one query after the other, in order within each; older: a run; segments: for each query,
-//!          and one past the last, how many entries and how many newer ones the queries before it have, and where its
-//!          older ones start in the run
-//! Output   out, out_values: the entries of one query after the other, in order; of equal keys the older ones first
-//! Launch   one unit per MERGE_ITEMS entries of the output: work is spread over entries, however unequal the queries are
-//! Steps    find the query where the unit starts, and where in both inputs (merge path), then step through them
+//! Input    newer: the entries of one query after the other, sorted within each; older: a run; segments: for each
+//!          query, and one past the last, the number of all entries and of newer entries of the queries before it, and
+//!          where its older entries start in the run
+//! Output   out, out_values: the entries of one query after the other, sorted; of equal keys, the older come first
+//! Launch   one unit per MERGE_ITEMS outputs: work is spread evenly over entries, however unequal the queries are
+//! Steps    find the query of the unit's first output and its position in both inputs (merge path), then step through
+//!          them
 //! Cost     reads and writes every key and value once
 //! Twin     host/overlay.rs
 
@@ -16,7 +17,8 @@ use super::shared::values::copy_one;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
-/// With `marks`, in place of values a bit per entry, or none on one side: a unit then writes a word of them, and no keys.
+/// With `marks`, the values are one bit per entry, or absent on one side. A unit then writes one word of marks, and no
+/// keys.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn overlay<K: Int>(
     newer: &[K],
@@ -76,7 +78,7 @@ pub(crate) fn overlay<K: Int>(
     }
 }
 
-/// The segments, and where each query's entries start in the output.
+/// Computes the segments, and where each query's entries start in the output.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn overlay_segments(
     newer_offsets: &[u32],

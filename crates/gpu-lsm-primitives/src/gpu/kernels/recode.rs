@@ -1,7 +1,7 @@
-//! recode: keys in their other form, as `recoding.rs` defines it.
+//! recode: converts natives to codes or codes to natives, as `recoding.rs` defines them.
 //!
-//! Input    words: one or two for each key, the low one first
-//! Output   out: the same keys in their other form
+//! Input    words: one or two per key, the low word first
+//! Output   out: the converted keys
 //! Launch   one unit per key
 //! Cost     reads and writes each word once
 //! Twin     host/recode.rs
@@ -50,7 +50,7 @@ pub(crate) fn recode(words: &[u32], out: &mut [u32], #[comptime] recoding: Recod
 
 const TOP: u32 = 1 << 31;
 
-/// All bits where the highest is set, else none.
+/// All bits set if the highest bit of `word` is, else zero.
 #[cube]
 fn turned(word: u32) -> u32 {
     0u32 - (word >> 31)

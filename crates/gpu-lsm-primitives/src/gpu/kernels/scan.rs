@@ -1,10 +1,11 @@
-//! scan: the sum of all elements before each, and the sum of all at the end; sums that are too large stay at the largest.
+//! scan: for each element the sum of all elements before it, and at the end the sum of all. A sum that does not fit 32
+//! bits becomes the largest number.
 //!
 //! Input    numbers
-//! Output   out: one longer than the input
-//! Launch   one cube per tile of ITEMS times its units elements; the last tile may be partial
-//! Steps    1. sum each tile   2. scan the sums, by these steps again where they are more than a tile
-//!          3. scan each tile, starting at its sum
+//! Output   out: one element longer than the input
+//! Launch   one cube per tile, which has ITEMS elements per unit; the last tile may be partial
+//! Steps    1. sum each tile   2. scan the sums, with these steps again if they do not fit one tile
+//!          3. scan each tile, starting at the sum of the tiles before it
 //! Cost     reads the input three times, writes the output once
 //! Twin     host/scan.rs
 
@@ -29,7 +30,7 @@ pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32], #[comptime] units: 
     }
 }
 
-/// Step 3. `starts`: the sum of all tiles before each, or none where there is one tile.
+/// Step 3. `starts`: for each tile the sum of all tiles before it; absent if there is only one tile.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[comptime] units: u32) {
     let mut shared = Shared::<[u32]>::new_slice(comptime!((units + units / SCAN_GROUP) as usize));
@@ -59,7 +60,8 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[com
 
 /// The sum of `mine` over all units of the cube before this one. All units of the cube must call it.
 ///
-/// In two steps, sums of groups and sums within them: with ever longer reach it would take 17 barriers instead of two.
+/// It sums groups of units, and then within groups. The usual way with doubling distances would take 17 barriers
+/// instead of two.
 #[cube]
 fn sum_before(shared: &mut [u32], mine: u32, #[comptime] units: u32) -> u32 {
     shared[UNIT_POS as usize] = mine;
@@ -74,7 +76,7 @@ fn sum_before(shared: &mut [u32], mine: u32, #[comptime] units: u32) -> u32 {
     saturating_sum(groups_before, sum_of(&*shared, group * SCAN_GROUP, UNIT_POS))
 }
 
-/// The sum of the elements from `start` on and before `end`.
+/// The sum of the elements from `start` up to, but not including, `end`.
 #[cube]
 fn sum_of(numbers: &[u32], start: u32, end: u32) -> u32 {
     let mut sum = 0u32;
@@ -84,7 +86,7 @@ fn sum_of(numbers: &[u32], start: u32, end: u32) -> u32 {
     sum
 }
 
-/// The sum, or the largest number where the sum is larger.
+/// The sum, or the largest number if the sum does not fit.
 #[cube]
 fn saturating_sum(a: u32, b: u32) -> u32 {
     a + min(b, u32::MAX - a)

@@ -1,14 +1,14 @@
-//! search: lookups in one run, of what newer runs left open.
+//! search: looks up the queries that newer runs left open, in one run.
 //!
-//! Input    keys: strictly ascending; values as words; marks: a bit per entry, or none; index: as `index`
-//!          makes it; queries: in any order
+//! Input    keys: strictly ascending; values as words; marks: one bit per entry, or none; index: as `index` builds it;
+//!          queries: in any order
 //! Output   states, out: for each query that was open, whether the run has the key, and its value
-//! Launch   one unit per `items` queries, 32 at most
-//! Steps    1. a look at the filter of one part of the index for each query   2. for each that may be there, a binary search
-//!          in the part, two at a time: units do theirs side by side, whichever of their queries those are, so that none
-//!          waits for a neighbour while it has something to do
-//! Cost     one scattered read per open query; where the run has the key, or seems to, two neighbours in the index and
-//!          about log2 of a part's keys more
+//! Launch   one unit per `items` queries, at most 32
+//! Steps    1. for each query, check the filter of one part of the index
+//!          2. for each query that passes, a binary search in the part, two at a time. Each unit collects its passing
+//!          queries first, so that no unit idles while it still has searches to do
+//! Cost     one scattered read per open query; if its filter passes, also two adjacent records of the index and about
+//!          log2 of a part's keys
 //! Twin     host/search.rs      Source  paper, section 3.4
 
 use super::shared::marks::is_marked;
@@ -16,7 +16,7 @@ use super::shared::searching::{Halving, halve, may_have};
 use crate::entries::found;
 use cubecl::prelude::*;
 
-/// `first`: nothing was found before, `states` and `out` are not read. `last`: deleted becomes missing.
+/// `first`: 1 if this is the first run; then `states` and `out` are not read. `last`: 1 if deleted becomes missing.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn search<K: Int>(
     keys: &[K],
@@ -63,7 +63,7 @@ pub(crate) fn search<K: Int>(
     }
 }
 
-/// The answer of a search that is at its end to query `q`.
+/// Writes the answer of a finished search to query `q`.
 #[cube]
 fn answer<K: Int>(
     search: &Halving<K>,
@@ -86,7 +86,7 @@ fn answer<K: Int>(
     }
 }
 
-/// A state, and with it the value at a position where it is present, else zero.
+/// Writes a state and, if it is "present", the value at a position, else zero.
 #[cube]
 fn write(
     state: u32,

@@ -1,9 +1,11 @@
-//! select: of equal keys the last, where it is not to be dropped; of one list, or of one for each query.
+//! select: keeps the last of equal keys, unless it is marked to be dropped; in one list, or in one list per query.
 //!
-//! Input    keys: ascending within each list, with their values as words; dropped: a bit per key, set where it is to go, or
-//!          none; offsets: where each query's keys start, and the end of all; none where all are one list
-//! Output   out_keys: strictly ascending within each list, out_values; or marks alone. No more than there is room for
-//! Launch   one unit per ITEMS keys; for the lists' new offsets one unit per query, and one more
+//! Input    keys: ascending within each list, with their values as words; dropped: one bit per key, set if it is to be
+//!          dropped, or none; offsets: where each query's keys start, and where the last one's end; absent if all keys
+//!          are one list
+//! Output   out_keys: strictly ascending within each list, and out_values; or marks alone. At most as many as there is
+//!          room for
+//! Launch   one unit per ITEMS keys; for the new offsets, one unit per query and one more
 //! Steps    1. count what each unit keeps   2. scan the counts   3. write
 //! Cost     reads the keys twice and the values once, writes what stays once; for marks reads the keys once more
 //! Twin     host/select.rs
@@ -14,7 +16,7 @@ use super::shared::values::copy_value;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
 
-/// Step 1. `marks`: a bit per key, set for a tombstone, or none; `kept_marks`: how many of those that are kept have it.
+/// Step 1. `marks`: one bit per key, set for tombstones, or none. `kept_marks`: the number of tombstones that are kept.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_count<K: Int>(
     keys: &[K],
@@ -36,8 +38,8 @@ pub(crate) fn select_count<K: Int>(
     }
 }
 
-/// Step 3. `starts`: how many keys all units before each keep; `room`: how many the outputs hold. With `marks`, a bit per
-/// key in place of values becomes a word for each that stays, and the keys are not written.
+/// Step 3. `starts`: for each unit the number of keys that all units before it keep. `room`: the length of the outputs.
+/// With `marks`, `values` has one bit per key. Each that stays becomes a word, and no keys are written.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_write<K: Int>(
     keys: &[K],
@@ -72,7 +74,7 @@ pub(crate) fn select_write<K: Int>(
     }
 }
 
-/// Where each query's keys start after that.
+/// Where each query's keys start after the selection.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn select_offsets<K: Int>(
     keys: &[K],
@@ -94,8 +96,8 @@ pub(crate) fn select_offsets<K: Int>(
     }
 }
 
-/// A bit for each of a unit's keys: whether it is the last of its kind in its list, and not to be dropped. Reads no element
-/// past the last.
+/// One bit for each of a unit's keys, set if it is the last of its equal keys in its list and is not to be dropped.
+/// Reads no element past the last one.
 #[cube]
 fn stays<K: Int>(
     keys: &[K],
@@ -129,7 +131,7 @@ fn stays<K: Int>(
     stays & !bits_of(dropped, start, end)
 }
 
-/// The bits of a unit's keys; none where there are no bits.
+/// The bits of a unit's keys; zero if there are no bits.
 #[cube]
 fn bits_of(bits: &[u32], start: usize, end: usize) -> u32 {
     let mut mine = 0u32;

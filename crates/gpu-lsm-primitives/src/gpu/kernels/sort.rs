@@ -1,11 +1,12 @@
-//! sort: keys with their positions, ascending, stable: sorted tiles, then merged by twos.
+//! sort: keys with their positions, ascending, stable: tiles are sorted, then merged in pairs.
 //!
 //! Input    keys, in any order; then keys with their positions, sorted in stretches of `width`
 //! Output   out_keys, out_positions: sorted in stretches of a tile; then in stretches twice as long
-//! Launch   1. one cube per tile of SORT_ITEMS times its units keys   2. one unit per MERGE_ITEMS keys; the last may have fewer
-//! Steps    1. each unit sorts its keys in registers, then the cube merges them by twos in shared memory
+//! Launch   1. one cube per tile, which has SORT_ITEMS keys per unit   2. one unit per MERGE_ITEMS keys; the last may
+//!          have fewer
+//! Steps    1. each unit sorts its keys in registers, then the cube merges them in pairs in shared memory
 //!          2. find where the unit starts in both stretches (merge path), then step through them
-//! Cost     each launch reads and writes every key and position once, but the first, which reads no positions;
+//! Cost     each launch reads and writes every key and position once, except that the first reads no positions;
 //!          1 + log2(keys / tile) launches, rounded up
 //! Twin     host/sort.rs      Source  Green, McColl, Bader 2012
 
@@ -13,7 +14,8 @@ use super::shared::merging::{Heads, older_before};
 use crate::tuning::{MERGE_ITEMS, SORT_ITEMS};
 use cubecl::prelude::*;
 
-/// Step 1. Past the last key, the largest keys fill the tile: they come last, as do their positions.
+/// Step 1. A partial tile is filled with the largest key. The filler's positions are larger than all others, so it
+/// stays last.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn sort_tiles<K: Int>(
     keys: &[K],
@@ -53,7 +55,7 @@ pub(crate) fn sort_tiles<K: Int>(
     }
 }
 
-/// A unit's own keys: neighbours change places while they are in the wrong order.
+/// Sorts a unit's own keys by odd-even transposition: neighbours in the wrong order are swapped.
 #[cube]
 fn sort_own<K: Int>(keys: &mut Array<K>, positions: &mut Array<u32>) {
     #[unroll]
@@ -80,8 +82,8 @@ fn order<K: Int>(keys: &mut Array<K>, positions: &mut Array<u32>, #[comptime] i:
     positions[(i + 1) as usize] = select(swap, at_a, at_b);
 }
 
-/// Merges the tile's stretches of `width` by twos. The keys move first, then the positions in the tile, through the same
-/// shared memory: so a tile is twice as large. All units of the cube must call it.
+/// Merges the tile's stretches of `width` in pairs. The keys move first, then their positions in the tile, through the
+/// same shared memory, which allows tiles of twice the size. All units of the cube must call it.
 #[cube]
 fn merge_in_tile<K: Int>(
     shared: &mut [K],
@@ -108,7 +110,7 @@ fn merge_in_tile<K: Int>(
         let b = shared[min(j, comptime!(units * SORT_ITEMS - 1)) as usize];
         let takes_left = i < right && (j == right + width || a <= b);
         own_keys[item as usize] = select(takes_left, a, b);
-        // In the upper half, to save registers, where the position comes from that belongs to the key.
+        // The upper half holds where the key's position comes from: this saves registers.
         own_positions[item as usize] |= select(takes_left, i, j) << 16;
         i += u32::cast_from(takes_left);
         j += u32::cast_from(!takes_left);
@@ -126,7 +128,7 @@ fn merge_in_tile<K: Int>(
     sync_cube();
 }
 
-/// Step 2. `width` is a power of two, and no unit's keys are of two pairs of stretches.
+/// Step 2. `width` is a power of two, and a unit's keys never span two pairs of stretches.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn sort_merge<K: Int>(
     keys: &[K],
@@ -143,7 +145,7 @@ pub(crate) fn sort_merge<K: Int>(
         let right_len = min(width, len - right);
         let end = start + min(MERGE_ITEMS, right + right_len - start);
         let taken = older_before::<K>(keys, keys, right, right_len, left, right - left, start - left);
-        // What is left came first, as older entries did.
+        // The left stretch came first, so it takes the part of the older list.
         let mut heads = Heads::<K>::at(keys, keys, right + (start - left) - taken, left + taken);
         for at in start..end {
             let is_left = heads.is_older_next(right + right_len, right);

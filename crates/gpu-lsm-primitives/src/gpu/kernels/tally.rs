@@ -1,15 +1,15 @@
-//! tally: how the entries of a run change which keys there are, so that counting is a subtraction.
+//! tally: how the entries of a run change the set of keys, so that a count becomes a subtraction.
 //!
-//! An insert of a key that older runs lack adds one, a tombstone of a key that they have takes one away, and all other
-//! entries change nothing. So the changes of all runs in an interval add up to the keys that are there.
+//! An insert of a key that the older runs lack adds a key, a tombstone of a key that they have removes one, and all
+//! other entries change nothing. So the changes of all runs in an interval add up to the number of its live keys.
 //!
-//! Input    found: for each entry 1 where the older runs have its key, else 0; marks: a bit per entry, or none
-//! Output   tally: for each 32 entries, and one past the last, the sum of the changes before them, a bit for each that adds
-//!          one, and a bit for each that takes one away
+//! Input    found: for each entry, 1 if the older runs have its key, else 0; marks: one bit per entry, or none
+//! Output   tally: for every 32 entries, and one past the last: the sum of the changes before them, a bit for each
+//!          entry that adds a key, and a bit for each that removes one
 //! Launch   one unit per 32 entries; to count, one unit per query
-//! Steps    1. the bits of 32 entries, and how many are set   2. scan both   3. the sums
-//!          to count: two searches, and at each the sum before it
-//! Cost     reads each word once, writes three for 32 entries
+//! Steps    1. the bits of 32 entries, and how many are set   2. scan both counts   3. the sums
+//!          to count: two searches, and the sum of the changes before each
+//! Cost     reads each word once, writes three words per 32 entries
 //! Twin     host/tally.rs
 
 use super::shared::marks::is_marked;
@@ -49,7 +49,7 @@ pub(crate) fn tally_bits(
     }
 }
 
-/// Step 3. `added`, `removed`: the sums of what all 32 entries before add and remove.
+/// Step 3. `added`, `removed`: for every 32 entries, how many keys all entries before them add and remove.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn tally_sums(added: &[u32], removed: &[u32], tally: &mut [u32]) {
     let word = ABSOLUTE_POS;
@@ -62,8 +62,8 @@ pub(crate) fn tally_sums(added: &[u32], removed: &[u32], tally: &mut [u32]) {
     }
 }
 
-/// The changes in each query's interval, added to the counts; with `first` the counts are not read. A run without a tally
-/// adds one with each entry.
+/// Adds the changes in each query's interval to the counts; with `first`, the counts are not read. In a run without a
+/// tally, every entry adds a key.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn tally_between<K: Int>(
     keys: &[K],
@@ -88,7 +88,7 @@ pub(crate) fn tally_between<K: Int>(
     }
 }
 
-/// The sum of the changes of all entries before one.
+/// The sum of the changes of all entries before `entry`.
 #[cube]
 fn before(tally: &[u32], entry: u32) -> u32 {
     let mut sum = entry;

@@ -1,9 +1,9 @@
 //! window: the few entries of a run that are nearest to each query, upwards or downwards.
 //!
-//! Input    keys: strictly ascending; index: as `index` makes it; queries: in any order; horizons: how far the
-//!          windows of newer runs reach; states: which queries are open, or none where all are
-//! Output   starts, lens: where each window lies; horizons: the nearest end of any window that does not reach its run's
-//!          end, else the end of the domain: up to there, nothing is missing
+//! Input    keys: strictly ascending; index: as `index` builds it; queries: in any order; horizons: how far the windows
+//!          of newer runs reach; states: which queries are open; absent if all are
+//! Output   starts, lens: the position of each window; horizons: the nearest end of any window that does not reach its
+//!          run's end, or else the end of the key domain; up to there, no entry is missing
 //! Launch   one unit per query
 //! Steps    a binary search in one part of the index
 //! Cost     about log2 of a part's keys scattered reads per query
@@ -13,8 +13,8 @@ use super::shared::searching::searched;
 use crate::entries::found;
 use cubecl::prelude::*;
 
-/// `after`: the window's edge is behind the query's own entry: upwards it is excluded, downwards included. `first`: no
-/// other run was looked at, `horizons` is not read.
+/// `after`: 1 if the window's edge is behind the entry of the query's own key: upwards that excludes it, downwards it
+/// includes it. `first`: 1 if this is the first run; then `horizons` is not read.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn window<K: Int>(
     keys: &[K],
@@ -71,7 +71,7 @@ pub(crate) fn window<K: Int>(
     }
 }
 
-/// Where the window has its edge next to the query.
+/// The position of the window's edge next to the query.
 #[cube]
 fn edge<K: Int>(keys: &[K], index: &[u32], query: K, after: u32) -> u32 {
     let search = searched::<K>(keys, index, query);

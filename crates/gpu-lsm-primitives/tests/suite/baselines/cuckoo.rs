@@ -1,4 +1,4 @@
-//! cuckoo: every key in one of its slots, every other query missing; too many keys are told.
+//! cuckoo: every key is in one of its slots, other queries find nothing, and too many keys are reported.
 
 use crate::on_every_backend;
 use crate::support::{cases, distinct_keys};
@@ -33,7 +33,7 @@ fn every_key_is_in_one_of_its_slots(backend: &impl Baselines) {
     }
 }
 
-/// Each key once, with its value; the other slots empty.
+/// Checks that each key is there once, with its value, and that all other slots are empty.
 fn check_slots<B: Baselines>(backend: &B, table: &Pairs<B>, keys: &[u32], values: &[u32]) {
     let mut slots = super::read(backend, table);
     slots.retain(|slot| slot.0 != EMPTY_SLOT);

@@ -1,4 +1,4 @@
-//! encode: a batch turned round, its first key again at the end, statuses from marks, values by position.
+//! encode: a reversed batch padded with its first key, with statuses from marks, and values by position.
 
 use crate::on_every_backend;
 use crate::support::{Mix, cases, fits, keys, marks};

@@ -1,4 +1,5 @@
-//! interleave: all entries of both, by key without the status, the newer first; parts of arrays, and of one array.
+//! interleave: all entries of both sides, ordered by key without status, newer first; for whole arrays, parts of
+//! arrays, and two parts of the same array.
 
 use super::{pairs, read, variables};
 use crate::on_every_backend;
@@ -10,7 +11,7 @@ on_every_backend!(interleaves_all, interleaves_parts_of_one_array);
 fn interleaves_all(backend: &impl Baselines) {
     let cases = cases();
     for (at, &(newer_len, mix)) in cases.iter().enumerate() {
-        // By turns equal lengths, and a shorter one on the older or on the newer side.
+        // In turn: equal lengths, a shorter older side, a shorter newer side.
         let shorter = cases[at / 2].0;
         let (newer_len, older_len) =
             [(newer_len, newer_len), (newer_len, shorter), (shorter, newer_len)][at % 3];
@@ -41,7 +42,7 @@ fn interleaves_parts_of_one_array(backend: &impl Baselines) {
     }
 }
 
-/// A stable sort of the newer ones followed by the older ones.
+/// A stable sort of the newer entries followed by the older ones.
 fn merged(newer: &[u32], older: &[u32]) -> Vec<(u32, u32)> {
     let mut both: Vec<(u32, u32)> = newer.iter().chain(older).copied().zip(0..).collect();
     both.sort_by_key(|pair| pair.0 >> 1);

@@ -1,4 +1,4 @@
-//! intervals: intervals in every full level, at both ends of the domain and past it, empty ones and turned ones too.
+//! intervals: intervals in every full level, at both ends of the domain and past it, including empty and reversed ones.
 
 use super::{LEVELS, levels};
 use crate::on_every_backend;

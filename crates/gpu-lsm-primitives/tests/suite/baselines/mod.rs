@@ -1,4 +1,4 @@
-//! The primitives of other dictionaries, on every backend, against plain sequential references.
+//! The primitives that only the baselines need, on every backend, against plain sequential references.
 
 mod cuckoo;
 mod encode;
@@ -15,7 +15,7 @@ use gpu_lsm_primitives::baselines::{Levels, Pairs};
 use gpu_lsm_primitives::{Array, Backend};
 use rand::RngExt;
 
-/// Key variables in order of their keys without statuses, which are random: as a merge leaves them.
+/// Key variables with random statuses, ordered by their keys without status, as after a merge.
 fn variables(mix: Mix, len: usize, seed: u64) -> Vec<u32> {
     let mut variables = keys::<u32>(mix, len, seed);
     variables.sort_by_key(|variable| variable >> 1);
@@ -23,21 +23,21 @@ fn variables(mix: Mix, len: usize, seed: u64) -> Vec<u32> {
     variables.iter().map(|variable| variable & !1 | u32::from(rng.random::<bool>())).collect()
 }
 
-/// Key variables with values that tell them apart.
+/// Key variables with distinct values.
 fn pairs<B: Backend>(backend: &B, variables: &[u32], first_value: u32) -> Pairs<B> {
     let values: Vec<u32> = (first_value..first_value + variables.len() as u32).collect();
     Pairs { keys: backend.upload(variables).unwrap(), values: backend.upload(&values).unwrap() }
 }
 
-/// All pairs, on the host.
+/// All pairs, read back to the host.
 fn read<B: Backend>(backend: &B, pairs: &Pairs<B>) -> Vec<(u32, u32)> {
     let len = pairs.keys.len();
     let keys = backend.download(&pairs.keys, len).unwrap();
     keys.into_iter().zip(backend.download(&pairs.values, len).unwrap()).collect()
 }
 
-/// Levels with so many batches, and the key variables of the full ones, the newest first. Empty levels hold what must not
-/// be found: a key that the full ones may have.
+/// Levels with this many batches, and the key variables of the full levels, newest first. Empty levels are filled with
+/// a key that full levels may have, and that must not be found there.
 fn levels<B: Backend>(backend: &B, mix: Mix, batch: usize, batches: u32) -> (Levels<B>, Vec<Vec<u32>>) {
     let mut all = Vec::new();
     let mut full = Vec::new();
@@ -54,6 +54,6 @@ fn levels<B: Backend>(backend: &B, mix: Mix, batch: usize, batches: u32) -> (Lev
     (Levels { pairs: pairs(backend, &all, 0), batch, batches }, full)
 }
 
-/// Batch sizes and numbers of batches: no level, one, several with gaps, and more than a tile.
+/// Batch sizes and numbers of batches: no level, one level, several levels with gaps, and more than a tile.
 const LEVELS: [(usize, u32); 7] =
     [(5, 0), (1, 1), (3, 4), (7, 0b1011), (100, 0b10_0111), (4097, 7), (30_000, 5)];

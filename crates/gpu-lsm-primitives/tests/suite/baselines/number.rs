@@ -1,4 +1,4 @@
-//! number: the list that each candidate belongs to.
+//! number: finds the list of each candidate.
 
 use crate::on_every_backend;
 use gpu_lsm_primitives::Backend;

@@ -1,4 +1,4 @@
-//! place: parts of arrays over parts of arrays, fillers after them, and nothing beside them.
+//! place: copies parts of arrays over parts of arrays, pads with fillers, and changes nothing else.
 
 use crate::on_every_backend;
 use crate::support::{LARGE, edge_sizes, fits};

@@ -20,7 +20,7 @@ fn the_newest_entry_answers(backend: &impl Baselines) {
             let values = backend.download(&answers.values, queries.len()).unwrap();
             let starts: Vec<usize> = levels.full_levels().map(|level| level.start).collect();
             for (i, &query) in queries.iter().enumerate() {
-                // Where in the levels' array the first entry with the key stands.
+                // The position of the key's first entry in the array of all levels.
                 let first = full.iter().zip(&starts).find_map(|(level, start)| {
                     let at = level.partition_point(|variable| variable >> 1 < query);
                     (level.get(at)? >> 1 == query).then(|| (level[at], start + at))

@@ -1,4 +1,4 @@
-//! unite: lists of very unequal lengths, one query with most of them; stable, with values and without.
+//! unite: lists of very unequal lengths, with most entries in one query; stable, with values and without.
 
 use super::variables;
 use crate::on_every_backend;

@@ -1,4 +1,4 @@
-//! validate: the first of each key of a query counts and stays, where it is no tombstone.
+//! validate: the first entry of each key of a query is counted and kept, unless it is a tombstone.
 
 use super::{pairs, read, variables};
 use crate::on_every_backend;
@@ -15,7 +15,7 @@ fn valid_entries_of_one_query(backend: &impl Baselines) {
     }
 }
 
-/// Many short queries, empty ones, and a long one; the last key of one may be the first of the next.
+/// Many short queries, empty ones, and a long one. The last key of a query may be the first key of the next.
 fn valid_entries_of_many_queries(backend: &impl Baselines) {
     for (queries, longest) in [(0, 0), (1, 9000), (3000, 3), (500, 40), (40, 5000)] {
         for mix in MIXES.into_iter().filter(|_| fits(queries * longest / 2)) {
@@ -36,7 +36,7 @@ fn check<B: Baselines>(backend: &B, keys: &[u32], queries: Option<(&[u32], usize
     let is_first = |i: usize| i == 0 || (query_of(i - 1), keys[i - 1] >> 1) != (query_of(i), keys[i] >> 1);
     let valid: Vec<usize> = (0..keys.len()).filter(|&i| keys[i] & 1 == 1 && is_first(i)).collect();
 
-    // Three lists to a query, the positions' own ones at random.
+    // Three lists per query; positions are assigned to them in turn.
     let list_of: Option<Vec<u32>> = queries.map(|(query_of, _)| {
         query_of.iter().enumerate().map(|(i, query)| query * 3 + i as u32 % 3).collect()
     });

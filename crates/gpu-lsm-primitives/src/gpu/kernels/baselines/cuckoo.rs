@@ -1,11 +1,12 @@
-//! cuckoo: a hash table in which each key has one of four slots.
+//! cuckoo: a hash table in which each key is in one of four slots.
 //!
-//! Input    keys: distinct; slots: all empty, which is the number of keys; queries: in any order
-//! Output   slots: which key stands in each; failed: how many keys found no slot; found, out: as for any lookup
+//! Input    keys: distinct; slots: all empty, that is, equal to the number of keys; queries: in any order
+//! Output   slots: the number of the entry in each slot; failed: how many keys found no slot; found, out: as for
+//!          lookups
 //! Launch   one unit per key, or per query
-//! Steps    a unit puts its key into the key's first slot; the key that stood there goes to its next one, and so on
-//! Cost     build: an exchange and two scattered reads per move; lookup: at most four scattered reads and the value's
-//! Twin     host/baselines/cuckoo.rs      Source  Alcantara et al. 2009; their tables are the paper's
+//! Steps    a unit puts its key into the key's first slot; a key that was there moves on to its next slot, and so on
+//! Cost     build: an exchange and two scattered reads per move; lookup: at most four scattered reads, and the value
+//! Twin     host/baselines/cuckoo.rs      Source  Alcantara et al. 2009, whose tables the paper uses
 
 use crate::baselines::{EMPTY_SLOT, HASHES, MOVES};
 use crate::entries::found;
@@ -64,7 +65,7 @@ pub(crate) fn cuckoo_lookup(
     }
 }
 
-/// Where a key goes that was thrown out of `slot`: to the slot of its next hash function.
+/// The slot for a key that was evicted from `slot`: that of its next hash function.
 #[cube]
 fn next_slot(key: u32, slot: u32, seed: u32, room: u32) -> u32 {
     let mut next = 0u32;
@@ -78,7 +79,7 @@ fn next_slot(key: u32, slot: u32, seed: u32, room: u32) -> u32 {
     slot_of(key, next, seed, room)
 }
 
-/// The slot of a key by one of the hash functions: all its bits mixed with those of the function.
+/// The slot of a key by one of the hash functions. All bits of the key and of the function are mixed.
 #[cube]
 fn slot_of(key: u32, hash: u32, seed: u32, room: u32) -> u32 {
     let mut bits = key ^ (seed + hash * 0x9E37_79B9u32);

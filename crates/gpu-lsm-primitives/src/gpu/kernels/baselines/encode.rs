@@ -1,9 +1,10 @@
-//! encode: the key variables of a batch, and the values that follow them.
+//! encode: the paper's key variables for a batch, and its values in their order.
 //!
-//! Input    keys: as given, at least one; marks: a bit per key, or none; values: as given, or fewer
-//! Output   out: a key above its status, from the last to the first, then the first again; or values by position
+//! Input    keys: as given, at least one; marks: one bit per key, or none; values: as given, or fewer
+//! Output   out: each key with its status in the lowest bit, from the last key to the first, then the first again; or
+//!          the values at given positions of that order
 //! Launch   one unit per ITEMS outputs
-//! Steps    a batch is turned round, so that of equal keys a stable sort puts the last one first
+//! Steps    the batch is reversed, so that a stable sort puts the last of equal keys first
 //! Cost     reads and writes each element once
 //! Twin     host/baselines/encode.rs      Source  paper, section 4.1
 
@@ -43,7 +44,7 @@ pub(crate) fn encode_values(values: &[u32], positions: &[u32], out: &mut [u32], 
     }
 }
 
-/// Which of `keys` keys stands at a position of the encoded batch.
+/// Which of `keys` keys is at a position of the encoded batch.
 #[cube]
 fn source_of(position: u32, keys: u32) -> u32 {
     keys - 1 - min(position, keys - 1)

@@ -1,7 +1,7 @@
-//! interleave: one sorted array from a newer and an older one; all entries stay.
+//! interleave: merges a newer and an older sorted array into one; all entries stay.
 //!
-//! Input    newer, older: pairs in order of the keys without their statuses, each a part of an array
-//! Output   out: pairs in the same order; of equal keys the newer ones first
+//! Input    newer, older: pairs in the order of their keys without status, each a part of an array
+//! Output   out: pairs in the same order; of equal keys, the newer come first
 //! Launch   one unit per MERGE_ITEMS outputs
 //! Steps    find where the unit starts in both inputs (merge path), then merge
 //! Cost     reads both inputs once, writes the result once
@@ -13,7 +13,8 @@ use crate::gpu::kernels::shared::values::word_of;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
-/// The newer part has `newer_len` pairs from the `newer_at`-th; the older one the rest of the output, from `older_at`.
+/// The newer part has `newer_len` pairs, starting at `newer_at`. The older part starts at `older_at` and has the rest
+/// of the output.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn interleave(
     newer_keys: &[u32],

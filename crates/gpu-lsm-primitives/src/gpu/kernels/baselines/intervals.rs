@@ -1,17 +1,17 @@
 //! intervals: where the interval of each query lies in each full level.
 //!
 //! Input    keys: all levels; lower, upper: the inclusive bounds of each query, plain keys
-//! Output   starts, lens: all full levels of the first query, newest first, then those of the second, and so on
+//! Output   starts, lens: all full levels for the first query, newest first, then all for the second, and so on
 //! Launch   one unit per query
 //! Steps    two binary searches in each full level
-//! Cost     about twice log2 of a level's length scattered reads per level
+//! Cost     per level, about 2 log2 of its length scattered reads
 //! Twin     host/baselines/intervals.rs      Source  paper, section 4.3, step 1
 
 use super::shared::smaller;
 use crate::baselines::LARGEST_KEY;
 use cubecl::prelude::*;
 
-/// `full`: how many levels are full.
+/// `full`: the number of full levels.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn intervals(
     keys: &[u32],

@@ -1,4 +1,4 @@
-//! Kernels of other dictionaries, for comparison.
+//! Kernels that only the baselines need.
 
 pub(crate) mod cuckoo;
 pub(crate) mod encode;

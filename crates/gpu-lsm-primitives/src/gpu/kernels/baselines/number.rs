@@ -1,9 +1,9 @@
-//! number: the list that each candidate belongs to.
+//! number: finds the list of each candidate.
 //!
-//! Input    offsets: where the candidates of each list start, and the end
-//! Output   list_of: for each candidate the number of its list
+//! Input    offsets: where the candidates of each list start, and where the last list ends
+//! Output   list_of: for each candidate, the number of its list
 //! Launch   one unit per MERGE_ITEMS candidates
-//! Steps    a binary search for the first; where a candidate belongs to another list, look ahead for it
+//! Steps    a binary search for the first candidate's list; when a list ends, a short search ahead for the next
 //! Cost     writes each number once
 //! Twin     host/baselines/number.rs
 

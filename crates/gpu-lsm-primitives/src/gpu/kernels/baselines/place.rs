@@ -1,9 +1,9 @@
-//! place: a part of an array over a part of another, and a filler where there is no more.
+//! place: copies a part of one array over a part of another, and pads with a filler.
 //!
-//! Input    from: elements, taken from the one at `start` on
-//! Output   out: written from the element `at` to its end
+//! Input    from: elements, read from `start` on
+//! Output   out: written from element `at` to its end; the filler if `from` is too short
 //! Launch   one unit per ITEMS elements written
-//! Cost     reads what there is once, writes once
+//! Cost     reads each element that exists once, writes each once
 //! Twin     host/baselines/place.rs      Source  paper, section 4.1: gpu_memory_set, gpu_memory_copy
 
 use crate::tuning::ITEMS;

@@ -1,10 +1,10 @@
 //! probe: lookups in levels of doubling lengths, newest first.
 //!
 //! Input    keys, values: all levels; queries: plain keys in any order
-//! Output   found, out: for each query whether it is present, and its value, else zero
+//! Output   found, out: for each query, whether its key is present, and its value or zero
 //! Launch   one unit per query
 //! Steps    a binary search in each full level, until one has the key
-//! Cost     about log2 of a level's length scattered reads per level
+//! Cost     per level, about log2 of its length scattered reads
 //! Twin     host/baselines/probe.rs      Source  paper, section 4.2
 
 use super::shared::smaller;

@@ -1,9 +1,10 @@
-//! What kernels of other dictionaries lend each other: the order of key variables, which are keys above their statuses.
+//! Functions that several kernels of the baselines use: the order of key variables, which have their status in the
+//! lowest bit.
 
 use crate::gpu::kernels::shared::merging::Heads;
 use cubecl::prelude::*;
 
-/// How many key variables of a level are smaller than `key`.
+/// The number of key variables of a level that are smaller than `key`.
 #[cube]
 pub(super) fn smaller(keys: &[u32], start: u32, len: u32, key: u32) -> u32 {
     let mut low = 0u32;
@@ -19,7 +20,7 @@ pub(super) fn smaller(keys: &[u32], start: u32, len: u32, key: u32) -> u32 {
     low
 }
 
-/// How many of the first `step` entries in merged order are newer ones.
+/// How many of the first `step` entries of the merged order come from the newer list.
 #[cube]
 pub(super) fn newer_before(
     newer: &[u32],
@@ -48,7 +49,7 @@ pub(super) fn newer_before(
     low
 }
 
-/// Whether the next entry in merged order is an older one: not so where its key is that of the next newer one.
+/// Whether the next entry of the merged order comes from the older list. If both keys are equal, the newer comes first.
 #[cube]
 pub(super) fn is_older_next(heads: &Heads<u32>, newer_end: u32, older_end: u32) -> bool {
     heads.j < older_end && (heads.i == newer_end || heads.older >> 1 < heads.newer >> 1)

@@ -1,11 +1,11 @@
-//! unite: each query's lists in one, a segmented sort by merging: one pass of it.
+//! unite: merges the lists of each query into one, by a segmented merge sort. This is one pass of it.
 //!
-//! Input    keys, values: candidates, in groups of `width` lists that are each in order; list_of: the list that a
-//!          position belonged to at first; offsets: where each list started, and where the last one ended
-//! Output   out_keys, out_values: groups of two such groups, in order; of equal keys those of the first group first
-//! Launch   one unit per MERGE_ITEMS outputs, once for each doubling of the groups until each query has one
-//! Steps    find the two groups of an output by its list, and where it stands in both (merge path); then merge
-//! Cost     a pass reads and writes each candidate once; log2 of the lists of a query passes
+//! Input    keys, values: candidates in groups of `width` lists, each group sorted; list_of: the list that was at each
+//!          position before the first pass; offsets: where each list started, and where the last one ended
+//! Output   out_keys, out_values: pairs of groups, merged; of equal keys, those of the first group come first
+//! Launch   one unit per MERGE_ITEMS outputs; the pass is repeated with doubled groups until each query has one
+//! Steps    find an output's two groups by its list, and its position in both (merge path); then merge
+//! Cost     a pass reads and writes each candidate once; there are log2(lists per query) passes
 //! Twin     host/baselines/unite.rs      Source  paper, section 4.3, step 4
 
 use super::shared::{is_older_next, newer_before};
@@ -13,7 +13,7 @@ use crate::gpu::kernels::shared::merging::Heads;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
 
-/// `lists`: how many a query has.
+/// `lists`: the number of lists per query.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn unite(
     keys: &[u32],

@@ -1,11 +1,12 @@
-//! validate: which candidates are valid, and only those: the first of each key of a query, where it is no tombstone.
+//! validate: finds the valid candidates, and copies them. Valid is the first entry of each key of a query, unless it is
+//! a tombstone.
 //!
-//! Input    keys, values: candidates, those of a query together and in order; list_of: which of the `lists` lists of its
-//!          query each position belonged to at first, counted over all queries; or none, where all are of one query
-//! Output   counts: for each query how many are valid, added to what stands there; kept: the same for each unit;
-//!          or the valid ones, the key variables shifted right by `shift`
+//! Input    keys, values: candidates, those of a query together and in order; list_of: for each position, the list that
+//!          was there at first, counted over all queries, `lists` per query; or none, if all belong to one query
+//! Output   counts: the number of valid candidates of each query, added to the previous content; kept: the same for
+//!          each unit; or the valid candidates, with key variables shifted right by `shift`
 //! Launch   one unit per ITEMS candidates
-//! Steps    1. count   2. scan what the units keep   3. write
+//! Steps    1. count   2. scan the counts of the units   3. write
 //! Cost     reads keys and lists twice, values once, writes the result once
 //! Twin     host/baselines/validate.rs      Source  paper, sections 4.3 and 4.4, step 5
 
@@ -91,7 +92,7 @@ fn is_valid(keys: &[u32], list_of: &[u32], lists: u32, i: usize) -> bool {
     keys[i] & 1 == 1 && !is_stale
 }
 
-/// The query that a position belongs to.
+/// The query of a position.
 #[cube]
 fn query_of(list_of: &[u32], lists: u32, i: usize) -> u32 {
     let mut query = 0u32;

@@ -1,10 +1,10 @@
-//! Two sorted lists walked through side by side, from any entry of the output on.
+//! A merge of two sorted lists that can start at any entry of the output.
 //!
 //! Source  Green, McColl, Bader 2012
 
 use cubecl::prelude::*;
 
-/// Where a merge is in both lists, and the keys there: so each step reads one key.
+/// The positions of a merge in both lists, and the keys there, so that each step reads only one key.
 #[derive(CubeType)]
 pub(crate) struct Heads<K: Int> {
     pub(crate) i: u32,
@@ -26,7 +26,8 @@ impl<K: Int> Heads<K> {
         Heads::<K> { i, j, newer: key_at::<K>(newer, i), older: key_at::<K>(older, j) }
     }
 
-    /// Whether the next entry is an older one: so where it is not larger, and where there is no newer one left.
+    /// Whether the next entry is an older one: if its key is not larger than the newer one's, or no newer entry is
+    /// left.
     pub(crate) fn is_older_next(&self, newer_end: u32, older_end: u32) -> bool {
         self.j < older_end && (self.i == newer_end || self.older <= self.newer)
     }
@@ -49,20 +50,20 @@ impl<K: Int> Heads<K> {
         }
     }
 
-    /// Goes on elsewhere in the newer list.
+    /// Continues at another position of the newer list.
     pub(crate) fn move_newer(&mut self, newer: &[K], i: u32) {
         self.i = i;
         self.newer = key_at::<K>(newer, i);
     }
 
-    /// Goes on elsewhere in the older list.
+    /// Continues at another position of the older list.
     pub(crate) fn move_older(&mut self, older: &[K], j: u32) {
         self.j = j;
         self.older = key_at::<K>(older, j);
     }
 }
 
-/// The key at a place, or the largest where there is none.
+/// The key at a position, or the largest key if the position is past the end.
 #[cube]
 fn key_at<K: Int>(keys: &[K], i: u32) -> K {
     let mut key = K::max_value();
@@ -72,7 +73,7 @@ fn key_at<K: Int>(keys: &[K], i: u32) -> K {
     key
 }
 
-/// How many of the first `step` entries of two merged stretches are older ones.
+/// How many of the first `step` entries of two merged stretches come from the older one.
 #[cube]
 pub(crate) fn older_before<K: Int>(
     newer: &[K],

@@ -1,4 +1,4 @@
-//! What kernels lend each other. A kernel imports from here, never from another kernel.
+//! Functions that several kernels use. A kernel imports from here, never from another kernel.
 
 pub(crate) mod filter;
 pub(crate) mod marks;

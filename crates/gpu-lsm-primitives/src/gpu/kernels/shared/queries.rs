@@ -1,9 +1,9 @@
-//! Which query an entry belongs to, where the entries of one query follow those of another.
+//! Finds the query that an entry belongs to, if the entries of all queries are stored one query after the other.
 
 use cubecl::prelude::*;
 
-/// The query whose entries include output `out`, which comes just after those of `query`: mostly the next, or one of the
-/// next few, so it looks ever further. `stride`: as for [`query_of`].
+/// The query that output `out` belongs to, given that `out` comes directly after the entries of `query`. It is mostly
+/// one of the next few queries, so the search looks ahead in doubling steps. `stride`: as for [`query_of`].
 #[cube]
 pub(crate) fn next_query(offsets: &[u32], #[comptime] stride: u32, query: u32, out: u32) -> u32 {
     let end = offsets.len() as u32 / stride - 1;
@@ -16,13 +16,14 @@ pub(crate) fn next_query(offsets: &[u32], #[comptime] stride: u32, query: u32, o
     query_between(offsets, stride, low, low + min(reach, end - low), out)
 }
 
-/// The query whose entries include output `out`. Each has an offset every `stride` numbers, as has the end of the last.
+/// The query that output `out` belongs to. Every `stride`-th number is the offset of a query; the last one is the end.
 #[cube]
 pub(crate) fn query_of(offsets: &[u32], #[comptime] stride: u32, out: u32) -> u32 {
     query_between(offsets, stride, 0, offsets.len() as u32 / stride - 1, out)
 }
 
-/// The last query from `first` on and before `end` whose offset is not above `out`; that of `first` is not.
+/// The last query from `first` up to, but not including, `end` whose offset is at most `out`. The offset of `first`
+/// must be.
 #[cube]
 fn query_between(offsets: &[u32], #[comptime] stride: u32, first: u32, end: u32, out: u32) -> u32 {
     let mut low = first;

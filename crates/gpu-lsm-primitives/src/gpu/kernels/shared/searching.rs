@@ -1,11 +1,11 @@
-//! Searches for keys in a run: by its index, two side by side; and plain ones.
+//! Searches for keys in a run: with its index, also two at a time, and without.
 
 use super::filter::{filter_bits, filter_word, hash};
 use crate::entries::INDEX_WORDS;
 use cubecl::prelude::*;
 
-/// Where in the index the record of the part starts that `query` falls into: 0 where it falls before all parts, and the
-/// last record where it falls behind them.
+/// Where in the index the record of a query's part starts: 0 if the query is smaller than all keys, the last record if
+/// it is behind all parts.
 #[cube]
 fn record_of<K: Int>(keys: &[K], index: &[u32], query: K) -> u32 {
     let first = keys[0];
@@ -21,7 +21,7 @@ fn record_of<K: Int>(keys: &[K], index: &[u32], query: K) -> u32 {
     record * INDEX_WORDS
 }
 
-/// Whether a run may have a key. A run without keys has no index.
+/// Whether a run may have a key. An empty run has no index.
 #[cube]
 pub(crate) fn may_have<K: Int>(keys: &[K], index: &[u32], query: K) -> bool {
     let mut may = false;
@@ -34,7 +34,7 @@ pub(crate) fn may_have<K: Int>(keys: &[K], index: &[u32], query: K) -> bool {
     may
 }
 
-/// Where the keys of the part that `query` falls into start and end. A run without keys has no index.
+/// Where the keys of a query's part start and end. An empty run has no index.
 #[cube]
 fn part_of<K: Int>(keys: &[K], index: &[u32], query: K) -> (u32, u32) {
     let mut start = 0u32;
@@ -52,15 +52,15 @@ fn part_of<K: Int>(keys: &[K], index: &[u32], query: K) -> (u32, u32) {
     (start, end)
 }
 
-/// A search for a key in its part, step by step, so that a unit can do two side by side: a step waits for what the step
-/// before it read, but not for the other search.
+/// A binary search for a key in its part, step by step, so that a unit can run two at a time: a step depends on the
+/// previous step of its own search, but not on the other search.
 #[derive(CubeType)]
 pub(crate) struct Halving<K: Int> {
     query: K,
     low: u32,
     high: u32,
-    // The key at `high`, where that was looked at. Else it is the end of the part, behind which no key is the one that is
-    // asked for, and this is not either.
+    // The key at `high`, if it was read. Otherwise `high` is the end of the part, the query's key is not there, and
+    // this differs from the query.
     next: K,
 }
 
@@ -86,18 +86,18 @@ impl<K: Int> Halving<K> {
         }
     }
 
-    /// At the end: how many keys are smaller.
+    /// After the search: the number of keys that are smaller than the query.
     pub(crate) fn before(&self) -> u32 {
         self.low
     }
 
-    /// At the end: whether the next key is the one that is asked for.
+    /// After the search: whether the next key equals the query.
     pub(crate) fn is_next(&self) -> bool {
         self.next == self.query
     }
 }
 
-/// One search to its end.
+/// Runs one search to its end.
 #[cube]
 pub(crate) fn searched<K: Int>(keys: &[K], index: &[u32], query: K) -> Halving<K> {
     let mut search = Halving::<K>::begin(keys, index, query);
@@ -107,7 +107,7 @@ pub(crate) fn searched<K: Int>(keys: &[K], index: &[u32], query: K) -> Halving<K
     search
 }
 
-/// Two searches to their end.
+/// Runs two searches to their end, side by side.
 #[cube]
 pub(crate) fn halve<K: Int>(keys: &[K], one: &mut Halving<K>, two: &mut Halving<K>) {
     while one.is_open() || two.is_open() {
@@ -116,7 +116,8 @@ pub(crate) fn halve<K: Int>(keys: &[K], one: &mut Halving<K>, two: &mut Halving<
     }
 }
 
-/// How many keys are smaller than `lower`, or with `after` not larger; and how many are not larger than `upper`.
+/// The number of keys that are smaller than `lower` (with `after`: not larger), and the number of keys that are not
+/// larger than `upper`.
 #[cube]
 pub(crate) fn interval<K: Int>(keys: &[K], index: &[u32], lower: K, upper: K, after: bool) -> (u32, u32) {
     let mut start = Halving::<K>::begin(keys, index, lower);
@@ -125,7 +126,7 @@ pub(crate) fn interval<K: Int>(keys: &[K], index: &[u32], lower: K, upper: K, af
     (start.before() + u32::cast_from(after && start.is_next()), end.before() + u32::cast_from(end.is_next()))
 }
 
-/// How many keys are smaller than `query`, where it is known to be from `first` to `last`.
+/// The number of keys that are smaller than `query`, which must be between `first` and `last`.
 #[cube]
 pub(crate) fn lower_bound_within<K: Int>(keys: &[K], query: K, first: u32, last: u32) -> u32 {
     let mut low = first;

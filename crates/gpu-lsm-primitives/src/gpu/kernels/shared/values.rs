@@ -1,8 +1,8 @@
-//! Values: a few 32-bit words for each entry.
+//! Values: each consists of a few 32-bit words.
 
 use cubecl::prelude::*;
 
-/// One value of `words` words.
+/// Copies one value of `words` words.
 #[cube]
 pub(crate) fn copy_value(from: &[u32], i: u32, to: &mut [u32], at: u32, #[comptime] words: u32) {
     #[unroll]
@@ -11,7 +11,8 @@ pub(crate) fn copy_value(from: &[u32], i: u32, to: &mut [u32], at: u32, #[compti
     }
 }
 
-/// Value `i`, of `words` words, of the first list or of the second: written once, whatever a unit's neighbours do.
+/// Copies value `i`, of `words` words, from the first list or from the second. Both cases share one store, so that
+/// neighbouring units store together.
 #[cube]
 pub(crate) fn copy_one(
     takes_first: bool,
