@@ -24,8 +24,8 @@ mod gpu {
     #[test]
     fn runs_a_launch_in_the_engines_place() {
         let gpu = open_with(Substitute(17));
-        let count = gpu.count(5).unwrap();
-        assert_eq!(gpu.read_counts(&[&count]).unwrap(), [17]);
+        let marks = gpu.marks(0, 5).unwrap();
+        assert_eq!(gpu.download(&marks, 1).unwrap(), [17]);
         assert_eq!(gpu.meter().traffic().launches, 1);
     }
 }
