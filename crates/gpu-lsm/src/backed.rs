@@ -44,7 +44,7 @@ impl<T: PerBackend> Clone for Backed<T> {
 /// A backend that dictionaries live on.
 pub(crate) trait Residence: Backend {
     /// The device itself, which makes backends with meters of their own.
-    type Device: OpenDevice<Backend = Self>;
+    type Device: DeviceHandle<Backend = Self>;
 
     /// Whether each can use the other's arrays.
     fn is_same_device(&self, other: &Self) -> bool;
@@ -56,7 +56,7 @@ pub(crate) trait Residence: Backend {
 }
 
 /// An open device.
-pub(crate) trait OpenDevice: Clone {
+pub(crate) trait DeviceHandle: Clone {
     type Backend: Residence<Device = Self>;
 
     fn name(&self) -> &str;
@@ -80,7 +80,7 @@ pub(crate) struct HostDevice {
     pub(crate) largest: u64,
 }
 
-impl OpenDevice for HostDevice {
+impl DeviceHandle for HostDevice {
     type Backend = Host;
 
     fn name(&self) -> &str {
@@ -129,7 +129,7 @@ impl Residence for Host {
 }
 
 #[cfg(feature = "gpu")]
-impl OpenDevice for Gpu {
+impl DeviceHandle for Gpu {
     type Backend = Self;
 
     fn name(&self) -> &str {

@@ -1,6 +1,6 @@
 //! Buffers: plain data that lives on a device.
 
-use crate::backed::{Backed, OpenDevice, PerBackend, Residence, on_backend};
+use crate::backed::{Backed, DeviceHandle, PerBackend, Residence, on_backend};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use gpu_lsm_primitives::{Array, Backend, Meter, Value};
@@ -26,13 +26,13 @@ use std::ops::{Bound, RangeBounds};
 /// ```
 #[derive(Clone)]
 pub struct Buffer<T: Value> {
-    pub(crate) array: Backed<Arrays<T>>,
+    pub(crate) array: Backed<BackedArray<T>>,
 }
 
 /// An array of each backend, with the backend that it is on.
-pub(crate) struct Arrays<T>(PhantomData<T>);
+pub(crate) struct BackedArray<T>(PhantomData<T>);
 
-impl<T: Value> PerBackend for Arrays<T> {
+impl<T: Value> PerBackend for BackedArray<T> {
     type On<B: Residence> = (B, B::Array<T>);
 }
 

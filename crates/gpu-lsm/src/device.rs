@@ -1,6 +1,6 @@
 //! Devices: how to list and choose them, and what each can hold.
 
-use crate::backed::{Backed, Devices, HostDevice, OpenDevice, Residence, on_backend};
+use crate::backed::{Backed, DeviceHandle, Devices, HostDevice, Residence, on_backend};
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::{
@@ -89,7 +89,7 @@ impl Device {
 
     /// The device's name: `host`, or the name that its driver gives.
     pub fn name(&self) -> &str {
-        on_backend!(&self.opened, device => OpenDevice::name(device))
+        on_backend!(&self.opened, device => DeviceHandle::name(device))
     }
 
     /// Whether this is the host.
@@ -239,7 +239,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    fn of(device: &impl OpenDevice) -> Self {
+    fn of(device: &impl DeviceHandle) -> Self {
         let backend = device.backend(Meter::new(None));
         Self {
             entries_u32: backend.max_len(4),

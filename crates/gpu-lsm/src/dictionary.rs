@@ -1,6 +1,6 @@
 //! The dictionary, with the methods that change it.
 
-use crate::backed::{OpenDevice, Residence, on_backend};
+use crate::backed::{DeviceHandle, Residence, on_backend};
 use crate::batch::Batch;
 use crate::column::{Keys, Values};
 use crate::config::{Config, Footprint};

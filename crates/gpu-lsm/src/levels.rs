@@ -7,8 +7,8 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// More levels than any dictionary has: enough for runs of 2^64 entries.
-const MOST_LEVELS: usize = 64;
+/// The highest level that a run can be on: that of 2^64 entries with `b = 1`.
+const HIGHEST_LEVEL: usize = 64;
 
 /// A number that no other run of this process ever has. A run keeps it for life, in every snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -172,14 +172,18 @@ impl<B: Backend, K: Code, V: Value> Levels<B, K, V> {
         self.levels[level] = Some(PlacedRun::new(run));
     }
 
-    /// Puts a run on a level below all others, or says why it cannot be there.
-    pub(crate) fn place_below(&mut self, level: usize, run: Run<B, K, V>) -> Result<(), String> {
-        if run.len == 0 || level < self.levels.len() || level > MOST_LEVELS {
-            return Err(format!("a run of {} entries can't be next, on level {level}", run.len));
+    /// Whether a run of this length may be placed below all others, on this level; else says why not.
+    pub(crate) fn check_below(&self, level: usize, len: usize) -> Result<(), String> {
+        if len > 0 && (self.levels.len()..=HIGHEST_LEVEL).contains(&level) {
+            return Ok(());
         }
+        Err(format!("a run of {len} entries can't be next, on level {level}"))
+    }
+
+    /// Places a run below all others, where [`check_below`](Self::check_below) says that it may be.
+    pub(crate) fn place_below(&mut self, level: usize, run: Run<B, K, V>) {
         self.levels.resize_with(level, || None);
         self.levels.push(Some(PlacedRun::new(run)));
-        Ok(())
     }
 
     /// The first broken rule of the list of runs, and the level that breaks it.

@@ -1,6 +1,6 @@
 //! Runs that leave their device, and dictionaries made of such runs: the basis of stores.
 
-use crate::backed::{OpenDevice, Residence, on_backend};
+use crate::backed::{DeviceHandle, Residence, on_backend};
 use crate::config::Config;
 use crate::core::Core;
 use crate::device::Device;
@@ -94,8 +94,8 @@ impl<B: Backend, K: gpu_lsm_primitives::Code, V: Value> Core<B, K, V> {
     fn take_runs(&mut self, runs: impl IntoIterator<Item = Result<(usize, Columns<K, V>)>>) -> Result<()> {
         for run in runs {
             let (level, columns) = run?;
-            let run = Run::from_columns(&self.backend, &columns)?;
-            self.levels.place_below(level, run).map_err(malformed)?;
+            self.levels.check_below(level, columns.keys.len()).map_err(malformed)?;
+            self.levels.place_below(level, Run::from_columns(&self.backend, &columns)?);
         }
         match self.levels.broken_rule(self.b()) {
             Some((level, what)) => Err(malformed(format!("level {level}: {what}"))),

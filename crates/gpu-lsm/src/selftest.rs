@@ -1,6 +1,6 @@
 //! A self-test of a device: every primitive against a plain reference, and the dictionary against a `BTreeMap`.
 
-use crate::backed::{OpenDevice, on_backend};
+use crate::backed::{DeviceHandle, on_backend};
 use crate::batch::Batch;
 use crate::config::Config;
 use crate::device::Device;

@@ -8,7 +8,7 @@ use crate::hits::total;
 use crate::intervals::{Intervals, Slices};
 use crate::levels::{Levels, RunId};
 use crate::operations::Operations;
-use gpu_lsm_primitives::{Array, Backend, Code, Value, Way, check_entries};
+use gpu_lsm_primitives::{Array, Backend, Code, Meter, Value, Way, check_entries};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// At most this many entries per interval are few.
@@ -18,8 +18,9 @@ const FEW: u64 = 256;
 #[derive(Clone)]
 pub(crate) struct Prepared<B: Backend, K: Code, V: Value> {
     levels: Levels<B, K, V>,
-    dead: DeadStretches<K>,
-    /// The runs of the state that it was prepared from.
+    dead: Arc<Mutex<DeadStretches<K>>>,
+    /// The dictionary and the runs that it was prepared from.
+    meter: Arc<Meter>,
     from: Vec<RunId>,
 }
 
@@ -32,10 +33,10 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
 
     /// Makes a prepared update the dictionary's state. It must have been prepared from the current state.
     pub(crate) fn commit(&mut self, prepared: Prepared<B, K, V>) {
-        debug_assert_eq!(prepared.from, self.levels.ids(), "the dictionary changed in between");
+        assert!(Arc::ptr_eq(&prepared.meter, self.backend.meter()), "another dictionary prepared it");
+        assert_eq!(prepared.from, self.levels.ids(), "the dictionary changed in between");
         self.levels = prepared.levels;
-        // Snapshots keep their own list.
-        self.dead = Arc::new(Mutex::new(prepared.dead));
+        self.dead = prepared.dead;
     }
 
     /// Prepares a batch. `may_insert_in` says whether the batch may insert a key between two others, both inclusive.
@@ -64,12 +65,13 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
             return Ok(self.unchanged());
         }
         let usual = on_device(&self.backend).and_then(|keys| self.with_deletes(keys));
-        self.prepared_or(usual, || {
+        let levels = usual_or(usual, || {
             let mut keys = on_host(&self.backend)?;
             keys.sort_unstable();
             keys.dedup();
             self.frugally_deleted(&keys, operations)
-        })
+        })?;
+        Ok(self.prepared(levels, self.known_dead()))
     }
 
     /// Prepares deletes of the live keys in intervals on the host.
@@ -83,12 +85,13 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         let starts = self.past_the_dead(&lower, Way::Up)?;
         let united = Slices { lower: &starts, upper: &upper, ..intervals };
         let usual = self.keys_in_slices(united).and_then(|keys| self.with_deletes(keys));
-        let mut prepared = self.prepared_or(usual, || {
+        let levels = usual_or(usual, || {
             let keys = self.frugal_keys_in(united)?;
             self.frugally_deleted(&keys, keys.len())
         })?;
-        prepared.dead.learn_few(&lower, &upper);
-        Ok(prepared)
+        let mut dead = self.known_dead();
+        dead.learn_few(&lower, &upper);
+        Ok(self.prepared(levels, dead))
     }
 
     /// Prepares deletes of the live keys in intervals on the device if the intervals have few entries each. Otherwise
@@ -115,7 +118,8 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         if self.runs().count() <= 1 {
             return Ok(self.unchanged());
         }
-        self.prepared_or(self.cleaned_up(&self.levels), || self.frugally_cleaned_up(&[]))
+        let levels = usual_or(self.cleaned_up(&self.levels), || self.frugally_cleaned_up(&[]))?;
+        Ok(self.prepared(levels, self.known_dead()))
     }
 
     /// Prepares the removal of everything. Does not wait.
@@ -124,12 +128,15 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         Ok(self.prepared(Levels::default(), DeadStretches::default()))
     }
 
+    /// New levels with a memory of dead stretches of their own: snapshots keep theirs.
     fn prepared(&self, levels: Levels<B, K, V>, dead: DeadStretches<K>) -> Prepared<B, K, V> {
-        Prepared { levels, dead, from: self.levels.ids() }
+        let (meter, from) = (Arc::clone(self.backend.meter()), self.levels.ids());
+        Prepared { levels, dead: Arc::new(Mutex::new(dead)), meter, from }
     }
 
     fn unchanged(&self) -> Prepared<B, K, V> {
-        self.prepared(self.levels.clone(), self.known_dead())
+        let (meter, from) = (Arc::clone(self.backend.meter()), self.levels.ids());
+        Prepared { levels: self.levels.clone(), dead: Arc::clone(&self.dead), meter, from }
     }
 
     /// The levels after deletes.
@@ -138,22 +145,16 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         self.with_batch(Operations::deletes(&self.backend, keys)?)
     }
 
-    /// The result of the usual way or, if the budget was too small for that, of the frugal way. Nothing is inserted, so
-    /// dead stretches stay dead.
-    fn prepared_or(
-        &self,
-        usual: Result<Levels<B, K, V>>,
-        frugal: impl FnOnce() -> Result<Levels<B, K, V>>,
-    ) -> Result<Prepared<B, K, V>> {
-        let levels = match usual {
-            Err(error) if is_over_budget(&error) => frugal()?,
-            levels => levels?,
-        };
-        Ok(self.prepared(levels, self.known_dead()))
-    }
-
     fn known_dead(&self) -> DeadStretches<K> {
         self.dead.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The levels of the usual way or, if the byte budget was too small for it, those of the frugal way.
+fn usual_or<L>(usual: Result<L>, frugal: impl FnOnce() -> Result<L>) -> Result<L> {
+    match usual {
+        Err(error) if is_over_budget(&error) => frugal(),
+        levels => levels,
     }
 }
 

@@ -19,7 +19,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     }
 
     /// Checks the rules of levels that do not depend on the entries of runs.
-    pub(crate) fn verify_list(&self) -> Result<()> {
+    fn verify_list(&self) -> Result<()> {
         match self.levels.broken_rule(self.b()) {
             Some((level, what)) => Err(Error::Corrupt { level, what }),
             None => Ok(()),

@@ -119,7 +119,7 @@ impl<K: Code> Both<'_, K> {
                 };
             });
         }
-        let lists = Lists { both: *self, newer_values, older_values };
+        let lists = TwoLists { both: *self, newer_values, older_values };
         let half = keys.len() / 2;
         let (left_keys, right_keys) = keys.split_at_mut(half);
         let (left_values, right_values) = values.split_at_mut(half);
@@ -188,13 +188,13 @@ impl<K: Code> Both<'_, K> {
 
 /// Two lists to merge, with their values.
 #[derive(Clone, Copy)]
-struct Lists<'a, K, V> {
+struct TwoLists<'a, K, V> {
     both: Both<'a, K>,
     newer_values: &'a [V],
     older_values: &'a [V],
 }
 
-impl<'a, K: Code, V: Value> Lists<'a, K, V> {
+impl<'a, K: Code, V: Value> TwoLists<'a, K, V> {
     fn from(self, step: usize) -> Cursor<'a, K, V> {
         Cursor { lists: self, step, older: self.both.older_before(step) }
     }
@@ -202,7 +202,7 @@ impl<'a, K: Code, V: Value> Lists<'a, K, V> {
 
 /// A position in the merged order, and how many entries before it come from the older list.
 struct Cursor<'a, K, V> {
-    lists: Lists<'a, K, V>,
+    lists: TwoLists<'a, K, V>,
     step: usize,
     older: usize,
 }
@@ -217,7 +217,7 @@ impl<K: Code, V: Value> Cursor<'_, K, V> {
     /// The next entry. Both lists must have one.
     #[inline(always)]
     fn take(&mut self) -> (K, V) {
-        let Lists { both, newer_values, older_values } = self.lists;
+        let TwoLists { both, newer_values, older_values } = self.lists;
         let newer = self.step - self.older;
         let (new, old) = (both.newer[newer], both.older[self.older]);
         let (new_value, old_value) = (newer_values[newer], older_values[self.older]);
@@ -240,7 +240,7 @@ impl<K: Code, V: Value> Cursor<'_, K, V> {
             }
             done += steps;
         }
-        let Lists { both, newer_values, older_values } = self.lists;
+        let TwoLists { both, newer_values, older_values } = self.lists;
         let (rest, rest_values, from) = match self.older < both.older.len() {
             true => (both.older, older_values, self.older),
             false => (both.newer, newer_values, self.step - self.older),

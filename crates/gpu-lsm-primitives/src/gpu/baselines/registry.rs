@@ -9,7 +9,7 @@ use crate::tuning::ITEMS;
 
 /// The columns that `unite` merges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum KeyVariables {
+pub enum UniteColumns {
     /// Keys alone.
     Keys,
     /// Keys with their values.
@@ -67,10 +67,10 @@ kernels! {
 
     /// `kernels/baselines/unite.rs`. A unit reads its list once, and again whenever a group ends.
     Unite = unite::unite {
-        axes columns: KeyVariables = [KeyVariables::Keys, KeyVariables::Pairs];
+        axes columns: UniteColumns = [UniteColumns::Keys, UniteColumns::Pairs];
         buffers keys: read, values: read, list_of: read picked, offsets: read, out_keys: written, out_values: written;
         numbers lists, width;
-        comptime |_| columns == KeyVariables::Pairs;
+        comptime |_| columns == UniteColumns::Pairs;
         picks |units| units * SECTOR;
     }
 

@@ -26,9 +26,9 @@ pub(super) fn unite(
         };
         let launch = Unite {
             columns: if values.is_some() {
-                registry::KeyVariables::Pairs
+                registry::UniteColumns::Pairs
             } else {
-                registry::KeyVariables::Keys
+                registry::UniteColumns::Keys
             },
             keys: keys.all(),
             values: gpu.optional(values.as_ref()),

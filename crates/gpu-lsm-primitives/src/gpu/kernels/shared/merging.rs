@@ -2,6 +2,11 @@
 //!
 //! Source  Green, McColl, Bader 2012
 
+#![cfg_attr(
+    not(feature = "baselines"),
+    allow(dead_code, reason = "some of it only the baselines' kernels need")
+)]
+
 use cubecl::prelude::*;
 
 /// The positions of a merge in both lists, and the keys there, so that each step reads only one key.
