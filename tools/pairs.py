@@ -2,6 +2,7 @@
 
 OLD and NEW are two builds of the command `gpu-lsm`, preferably with `--release`. A pair is one small bench of each, one
 right after the other. Which one is first alternates from pair to pair, so other load on the machine affects both alike.
+A pair during which others used the processors, on this machine or on its host, is not counted and measured again.
 For each row of the bench, prints the median, minimum and maximum over all pairs of NEW's rate divided by OLD's. Fails
 if a median is below 0.95.
 """
@@ -38,7 +39,9 @@ def measured(program, device, folder):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}:\n{done.stdout}")
-    files = sorted(pathlib.Path(folder).glob("quick/*/*.jsonl"))
+    # Older builds have the samples where newer ones have what they come to.
+    files = sorted(pathlib.Path(folder).glob("quick/*/samples/*.jsonl"))
+    files = files or sorted(pathlib.Path(folder).glob("quick/*/*.jsonl"))
     records = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     return [record for record in records if record["structure"] == OURS]
 
