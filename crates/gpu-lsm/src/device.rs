@@ -57,7 +57,7 @@ impl Device {
         Self { opened: Backed::Host(HostDevice { largest }) }
     }
 
-    /// The best hardware GPU that can be opened, or the host if there is none.
+    /// The best hardware GPU that can be opened, or the host if there is none. Waits for the device once, to open it.
     ///
     /// ```
     /// use gpu_lsm::Device;
@@ -73,7 +73,7 @@ impl Device {
         Self::host()
     }
 
-    /// The best GPU, hardware first.
+    /// The best GPU, hardware first. Waits for the device once, to open it.
     ///
     /// ```no_run
     /// use gpu_lsm::Device;
@@ -183,7 +183,7 @@ impl Device {
 impl FromStr for Device {
     type Err = Error;
 
-    /// Finds the device with this name; see [`Device`].
+    /// Finds the device with this name; see [`Device`]. Waits for a GPU once, to open it.
     fn from_str(asked: &str) -> Result<Self> {
         match asked.to_lowercase().as_str() {
             "auto" => Ok(Self::auto()),

@@ -8,6 +8,7 @@ use crate::core::Core;
 use crate::device::Device;
 use crate::error::Result;
 use crate::key::Key;
+use crate::prepare::Ready;
 use crate::snapshot::{Cores, Snapshot};
 use gpu_lsm_primitives::{Meter, Value};
 use std::ops::Deref;
@@ -152,9 +153,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// If a buffer is on another device, or memory runs out.
     pub fn delete<'a>(&mut self, keys: impl Into<Keys<'a, K>>) -> Result<()> {
-        let ready = self.current.prepare_delete(keys.into())?;
-        self.current.commit(ready);
-        Ok(())
+        self.commit(self.current.prepare_delete(keys.into()))
     }
 
     /// Inserts entries and deletes keys as one batch. A key in both is deleted. Waits as [`insert`](Self::insert) does.
@@ -176,9 +175,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         values: impl Into<Values<'a, V>>,
         deletes: impl Into<Keys<'d, K>>,
     ) -> Result<()> {
-        let ready = self.current.prepare_update(keys.into(), &values.into(), deletes.into())?;
-        self.current.commit(ready);
-        Ok(())
+        self.commit(self.current.prepare_update(keys.into(), &values.into(), deletes.into()))
     }
 
     /// Applies a batch of mixed operations in their order: of several operations on one key, the last wins. Waits as
@@ -201,9 +198,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// If memory runs out.
     pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
-        let ready = self.current.prepare_batch(batch)?;
-        self.current.commit(ready);
-        Ok(())
+        self.commit(self.current.prepare_batch(batch))
     }
 
     /// Deletes all entries in each interval from `lower[i]` to `upper[i]`, both inclusive, as one batch. Waits for the
@@ -228,9 +223,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         lower: impl Into<Keys<'a, K>>,
         upper: impl Into<Keys<'b, K>>,
     ) -> Result<()> {
-        let ready = self.current.prepare_delete_range(lower.into(), upper.into())?;
-        self.current.commit(ready);
-        Ok(())
+        self.commit(self.current.prepare_delete_range(lower.into(), upper.into()))
     }
 
     /// Deletes all entries. Does not wait, and needs no memory.
@@ -246,9 +239,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// If the device is lost.
     pub fn clear(&mut self) -> Result<()> {
-        let ready = self.current.prepare_clear()?;
-        self.current.commit(ready);
-        Ok(())
+        self.commit(self.current.prepare_clear())
     }
 
     /// Sets the byte budget from now on, or removes it: see [`Config::byte_budget`]. Does not wait.
@@ -304,9 +295,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// If memory runs out.
     pub fn cleanup(&mut self) -> Result<()> {
-        let ready = self.current.prepare_cleanup()?;
-        self.current.commit(ready);
-        Ok(())
+        self.commit(self.current.prepare_cleanup())
     }
 
     /// Computes the bytes that a dictionary of `n` live entries needs if its batches have up to `batch` operations: the
@@ -321,5 +310,11 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// ```
     pub fn bytes_for(n: u64, batch: u64, config: &Config) -> Footprint {
         Footprint::of::<K::Code, V>(n, batch, config)
+    }
+
+    /// Makes an update take effect, if it could be prepared.
+    fn commit(&mut self, ready: Result<Ready<K, V>>) -> Result<()> {
+        self.current.commit(ready?);
+        Ok(())
     }
 }

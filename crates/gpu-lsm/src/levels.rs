@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::placement;
-use gpu_lsm_primitives::{Backend, Code, Run, Tally, Value};
+use gpu_lsm_primitives::{Array, Backend, Code, Run, Tally, Value};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -66,7 +66,7 @@ impl<B: Backend, K: Code, V: Value> PlacedRun<B, K, V> {
         self.tally.get_or_init(|| tally);
     }
 
-    /// The first and the last key. Waits for the device the first time.
+    /// The first and the last key. Waits for the device, for each of the two, the first time.
     pub(crate) fn ends(&self, backend: &B) -> Result<(K, K)> {
         if let Some(&ends) = self.ends.get() {
             return Ok(ends);
@@ -78,7 +78,6 @@ impl<B: Backend, K: Code, V: Value> PlacedRun<B, K, V> {
 
     /// The bytes that the run occupies, including its tally.
     pub(crate) fn bytes(&self) -> u64 {
-        use gpu_lsm_primitives::Array;
         self.run.bytes() + self.tally().map_or(0, |tally| tally.words.bytes())
     }
 }

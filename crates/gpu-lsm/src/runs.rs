@@ -1,15 +1,15 @@
 //! Runs that leave their device, and dictionaries made of such runs: the basis of stores.
 
-use crate::backed::{DeviceHandle, Residence, on_backend};
+use crate::backed::on_backend;
 use crate::config::Config;
 use crate::core::Core;
 use crate::device::Device;
 use crate::dictionary::Dictionary;
-use crate::error::{BackendError, Result};
+use crate::error::{BackendError, Error, Result};
 use crate::key::Key;
 use crate::levels::RunId;
 use crate::snapshot::Snapshot;
-use gpu_lsm_primitives::{Backend, Columns, Meter, Run, Value};
+use gpu_lsm_primitives::{Backend, Code, Columns, Run, Value};
 
 /// The facts about a run that a manifest records.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,26 +70,22 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// For stores. Not public yet.
     ///
     /// # Errors
-    /// [`BackendError::Malformed`] if a run, or all runs together, break a rule of dictionaries with these options; any
-    /// error that the iterator returns; or an error of the device.
+    /// [`BackendError::Malformed`] if a run, or all runs together, break a rule of dictionaries with these options;
+    /// [`BackendError::OverBudget`] if the byte budget is too small for them; any error that the iterator returns; or an
+    /// error of the device.
     #[doc(hidden)]
     pub fn from_runs(
         device: &Device,
         config: Config,
         runs: impl IntoIterator<Item = Result<(usize, Columns<K::Code, V>)>>,
     ) -> Result<Self> {
-        config.check()?;
-        let meter = Meter::new(config.get_byte_budget());
-        let inner = on_backend!(&device.opened, device => {
-            let mut core = Core::new(device.backend(meter), config)?;
-            core.take_runs(runs)?;
-            Residence::backed(core)
-        });
-        Ok(Self { current: Snapshot { inner } })
+        let mut dictionary = Self::with_config(device, config)?;
+        on_backend!(&mut dictionary.current.inner, core => core.take_runs(runs))?;
+        Ok(dictionary)
     }
 }
 
-impl<B: Backend, K: gpu_lsm_primitives::Code, V: Value> Core<B, K, V> {
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// Fills an empty dictionary.
     fn take_runs(&mut self, runs: impl IntoIterator<Item = Result<(usize, Columns<K, V>)>>) -> Result<()> {
         for run in runs {
@@ -104,6 +100,6 @@ impl<B: Backend, K: gpu_lsm_primitives::Code, V: Value> Core<B, K, V> {
     }
 }
 
-fn malformed(what: String) -> crate::error::Error {
+fn malformed(what: String) -> Error {
     BackendError::Malformed { what }.into()
 }

@@ -128,15 +128,18 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         Ok(self.prepared(Levels::default(), DeadStretches::default()))
     }
 
-    /// New levels with a memory of dead stretches of their own: snapshots keep theirs.
+    /// New levels with their own memory of dead stretches: snapshots keep theirs.
     fn prepared(&self, levels: Levels<B, K, V>, dead: DeadStretches<K>) -> Prepared<B, K, V> {
-        let (meter, from) = (Arc::clone(self.backend.meter()), self.levels.ids());
-        Prepared { levels, dead: Arc::new(Mutex::new(dead)), meter, from }
+        Prepared { levels, dead: Arc::new(Mutex::new(dead)), ..self.unchanged() }
     }
 
     fn unchanged(&self) -> Prepared<B, K, V> {
-        let (meter, from) = (Arc::clone(self.backend.meter()), self.levels.ids());
-        Prepared { levels: self.levels.clone(), dead: Arc::clone(&self.dead), meter, from }
+        Prepared {
+            levels: self.levels.clone(),
+            dead: Arc::clone(&self.dead),
+            meter: Arc::clone(self.backend.meter()),
+            from: self.levels.ids(),
+        }
     }
 
     /// The levels after deletes.

@@ -1,8 +1,7 @@
 //! The experiments: those of the paper's evaluation, and some beyond it.
 
 use crate::error::{Error, Result};
-use crate::record::sample::KeyKind;
-use crate::record::sample::Sample;
+use crate::record::sample::{KeyKind, Sample};
 use std::str::FromStr;
 
 /// An experiment.
