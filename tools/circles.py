@@ -4,9 +4,8 @@
 
 CRATE is the folder of a crate. Each file in its `src` points at the files whose items it names, in `use` or in paths
 such as `super::merge::merge` anywhere in its code. An item that is used through a re-export points at the file that
-defines it. Tests, `mod` lines, and re-exports of a file's own children are ignored,
-and so are methods that another file adds to a type. If there is a circle, the command
-prints its imports and fails.
+defines it. Tests, `mod` lines, re-exports of a file's own children, and methods that another file adds to a type are
+ignored. If there is a circle, the command prints its imports and fails.
 """
 import pathlib
 import re

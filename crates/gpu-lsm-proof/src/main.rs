@@ -74,6 +74,13 @@ where
 
 /// Checks that a kernel uses each buffer as declared, or not at all.
 fn check_directions(kernel: &dyn Instance, found: &[BufferIOAttr]) -> Result<(), String> {
+    let declared = kernel.buffers().len();
+    if found.len() < declared {
+        return Err(format!(
+            "{kernel}: the compiler tells of {} buffers, and {declared} are declared",
+            found.len()
+        ));
+    }
     for (buffer, found) in kernel.buffers().iter().zip(found) {
         let is_declared = match found {
             BufferIOAttr::ReadOnly => buffer.direction == Direction::Read,
@@ -87,4 +94,25 @@ fn check_directions(kernel: &dyn Instance, found: &[BufferIOAttr]) -> Result<(),
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_directions;
+    use cubecl_runtime::kernel::BufferIOAttr::{Dead, ReadOnly, ReadWrite, WriteOnly};
+    use gpu_lsm_primitives::gpu::registry::Kernel;
+
+    /// `clip` reads its first buffer and writes its second. The engine's own buffer follows.
+    #[test]
+    fn a_buffer_that_is_not_used_as_declared_is_noticed() {
+        let clip = Kernel::Clip {};
+        for found in [&[ReadOnly, WriteOnly, ReadOnly][..], &[ReadOnly, Dead]] {
+            check_directions(&clip, found).expect("it is as declared");
+        }
+        for found in
+            [&[ReadOnly, ReadWrite][..], &[ReadWrite, WriteOnly], &[WriteOnly, WriteOnly], &[ReadOnly]]
+        {
+            assert!(check_directions(&clip, found).is_err(), "{found:?}");
+        }
+    }
 }
