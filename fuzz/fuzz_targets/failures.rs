@@ -33,8 +33,8 @@ fuzz_target!(init: on_this_thread(), |script: Script| {
 });
 
 fn follow<K: TestKey, V: TestValue>(script: &Script) {
-    let config = Config::new().batch_size(usize::from(script.batch_size % 33) + 1);
-    let config = script.budget().map_or(config, |bytes| config.byte_budget(bytes));
+    let config = Config::new().with_batch_size(usize::from(script.batch_size % 33) + 1);
+    let config = script.budget().map_or(config, |bytes| config.with_byte_budget(bytes));
     let mut runner = Runner::<K, V>::new(config, Shape { layout: Layout::Spread, universe: 300 });
     for (step, k) in &script.steps {
         follow_step(&mut runner, step, u64::from(*k), script);

@@ -39,7 +39,7 @@ fuzz_target!(init: on_this_thread(), |script: Script| {
 
 fn follow<K: TestKey, V: TestValue>(script: &Script) {
     let layout = Layout::ALL[usize::from(script.layout) % Layout::ALL.len()];
-    let config = Config::new().batch_size(usize::from(script.batch_size) + 1);
+    let config = Config::new().with_batch_size(usize::from(script.batch_size) + 1);
     let mut runner = Runner::<K, V>::new(config, Shape { layout, universe: script.universe % 2048 });
     for step in &script.steps {
         runner.follow(step).expect("nothing can fail");

@@ -17,7 +17,7 @@ struct Script {
 }
 
 fuzz_target!(init: on_this_thread(), |script: Script| {
-    let config = Config::new().batch_size(usize::from(script.batch_size % 9) + 1);
+    let config = Config::new().with_batch_size(usize::from(script.batch_size % 9) + 1);
     let shape = Shape { layout: Layout::Spread, universe: u16::from(script.universe) };
     let mut runner = Runner::<u32, u32>::new(config, shape);
     for step in &script.steps {

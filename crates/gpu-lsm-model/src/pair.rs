@@ -27,7 +27,7 @@ pub fn codes<K: Key>(keys: &[K]) -> Vec<K::Code> {
 impl<K: TestKey, V: TestValue> Pair<K, V> {
     /// An empty dictionary and an empty model.
     pub fn new(device: &Device, batch_size: usize) -> Self {
-        Self::with_config(device, Config::new().batch_size(batch_size))
+        Self::with_config(device, Config::new().with_batch_size(batch_size))
     }
 
     /// The same, with options for the dictionary.

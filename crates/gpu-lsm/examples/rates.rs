@@ -41,7 +41,7 @@ fn main() -> gpu_lsm::Result<()> {
 }
 
 fn measure(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {
-    let config = Config::new().batch_size(B);
+    let config = Config::new().with_batch_size(B);
     // Kernels are compiled on first use, which must not be measured.
     let mut warm = Dictionary::<u32, u32>::with_config(device, config)?;
     for batch in keys.chunks(B).take(4) {
@@ -80,7 +80,7 @@ fn intervals(keys: &[u32], entries: usize) -> (Vec<u32>, Vec<u32>) {
 const CASES: [(usize, bool); 4] = [(8, false), (1024, false), (8, true), (1024, true)];
 
 fn measure_intervals(device: &Device, keys: &[u32]) -> gpu_lsm::Result<()> {
-    let mut dictionary = Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(B))?;
+    let mut dictionary = Dictionary::<u32, u32>::with_config(device, Config::new().with_batch_size(B))?;
     for batch in keys.chunks(B).skip(1) {
         dictionary.insert(batch, batch)?;
     }

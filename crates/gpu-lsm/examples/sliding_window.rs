@@ -16,7 +16,7 @@ const WINDOW: u64 = 60 * SECOND;
 fn main() -> gpu_lsm::Result<()> {
     let device: Device = std::env::args().nth(1).unwrap_or("auto".into()).parse()?;
     eprintln!("on {}", device.name());
-    let mut events = Dictionary::<u64, u32>::with_config(&device, Config::new().batch_size(1 << 14))?;
+    let mut events = Dictionary::<u64, u32>::with_config(&device, Config::new().with_batch_size(1 << 14))?;
     for second in 0..90 {
         let (times, sizes) = arrivals(second);
         events.insert(&times, &sizes)?;

@@ -10,9 +10,9 @@ use gpu_lsm_primitives::{Code, Value};
 ///
 /// ```
 /// use gpu_lsm::{Config, Device, Dictionary};
-/// let config = Config::new().batch_size(1 << 12).byte_budget(1 << 30);
+/// let config = Config::new().with_batch_size(1 << 12).with_byte_budget(1 << 30);
 /// let dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), config)?;
-/// assert_eq!(dictionary.config().get_batch_size(), 4096);
+/// assert_eq!(dictionary.config().batch_size(), 4096);
 /// # Ok::<(), gpu_lsm::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +41,10 @@ impl Config {
     ///
     /// ```
     /// use gpu_lsm::Config;
-    /// assert_eq!(Config::new().batch_size(1 << 12).get_batch_size(), 4096);
+    /// assert_eq!(Config::new().with_batch_size(1 << 12).batch_size(), 4096);
     /// ```
     #[must_use]
-    pub const fn batch_size(self, batch_size: usize) -> Self {
+    pub const fn with_batch_size(self, batch_size: usize) -> Self {
         Self { batch_size, ..self }
     }
 
@@ -54,28 +54,28 @@ impl Config {
     ///
     /// ```
     /// use gpu_lsm::Config;
-    /// assert_eq!(Config::new().byte_budget(1 << 30).get_byte_budget(), Some(1 << 30));
+    /// assert_eq!(Config::new().with_byte_budget(1 << 30).byte_budget(), Some(1 << 30));
     /// ```
     ///
     /// Inserts are refused early enough that entries can still be deleted: as long as no snapshot and no result on the
     /// device is alive, deletes, range deletes and cleanups never exceed the budget. They take longer if memory is
     /// tight.
     #[must_use]
-    pub const fn byte_budget(self, bytes: u64) -> Self {
+    pub const fn with_byte_budget(self, bytes: u64) -> Self {
         Self { byte_budget: Some(bytes), ..self }
     }
 
     /// The capacity of the smallest level.
-    pub const fn get_batch_size(&self) -> usize {
+    pub const fn batch_size(&self) -> usize {
         self.batch_size
     }
 
     /// The most bytes that the dictionary may use, if there is a limit.
-    pub const fn get_byte_budget(&self) -> Option<u64> {
+    pub const fn byte_budget(&self) -> Option<u64> {
         self.byte_budget
     }
 
-    pub(crate) const fn with_byte_budget(self, byte_budget: Option<u64>) -> Self {
+    pub(crate) const fn with_budget(self, byte_budget: Option<u64>) -> Self {
         Self { byte_budget, ..self }
     }
 

@@ -26,7 +26,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     }
 
     pub(crate) fn b(&self) -> u64 {
-        self.config.get_batch_size() as u64
+        self.config.batch_size() as u64
     }
 
     /// The runs, newest first.
@@ -52,7 +52,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         meter.set_budget(bytes);
         let check = self.check_reserve(&self.levels, meter.in_use());
         match check {
-            Ok(()) => self.config = self.config.with_byte_budget(bytes),
+            Ok(()) => self.config = self.config.with_budget(bytes),
             Err(_) => meter.set_budget(Some(before)),
         }
         check

@@ -67,9 +67,9 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let config = Config::new().batch_size(1 << 20);
+    /// let config = Config::new().with_batch_size(1 << 20);
     /// let dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), config)?;
-    /// assert_eq!(dictionary.config().get_batch_size(), 1 << 20);
+    /// assert_eq!(dictionary.config().batch_size(), 1 << 20);
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
@@ -77,7 +77,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// If an option is out of range, or the device does not support the key type.
     pub fn with_config(device: &Device, config: Config) -> Result<Self> {
         config.check()?;
-        let meter = Meter::new(config.get_byte_budget());
+        let meter = Meter::new(config.byte_budget());
         let inner = on_backend!(&device.opened, device => {
             Residence::backed::<Cores<K::Code, V>>(Core::new(device.backend(meter), config)?)
         });
@@ -242,11 +242,11 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         self.commit(self.current.prepare_clear())
     }
 
-    /// Sets the byte budget from now on, or removes it: see [`Config::byte_budget`]. Does not wait.
+    /// Sets the byte budget from now on, or removes it: see [`Config::with_byte_budget`]. Does not wait.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let config = Config::new().batch_size(64).byte_budget(10_000);
+    /// let config = Config::new().with_batch_size(64).with_byte_budget(10_000);
     /// let mut dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), config)?;
     /// let keys: Vec<u32> = (0..1000).collect();
     /// assert!(dictionary.insert(&keys, &keys).is_err());
@@ -281,7 +281,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};
-    /// let config = Config::new().batch_size(2);
+    /// let config = Config::new().with_batch_size(2);
     /// let mut set = Dictionary::build(&Device::host(), config, &[1u32, 2, 3, 4], &[(); 4])?;
     /// set.insert(&[5], &[()])?;
     /// assert_eq!(set.statistics().levels.len(), 2);

@@ -116,7 +116,7 @@ mod tests {
     /// Nobody sees an update before it is committed, and nobody ever does if it is dropped.
     #[test]
     fn an_update_takes_effect_when_it_is_committed() {
-        let config = Config::new().batch_size(4);
+        let config = Config::new().with_batch_size(4);
         let mut dictionary =
             Dictionary::build(&Device::host(), config, &[1u32, 2, 3], &[10u32, 20, 30]).unwrap();
         let before = dictionary.statistics();

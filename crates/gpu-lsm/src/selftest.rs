@@ -74,7 +74,7 @@ fn judge(is_right: bool, step: &'static str) -> Result<()> {
 
 /// Batches of inserts, overwrites and deletes over the whole domain, each followed by lookups of all keys.
 fn dictionary_is_right<K: Key + Ord>(device: &Device) -> Result<bool> {
-    let mut dictionary = Dictionary::<K, u32>::with_config(device, Config::new().batch_size(512))?;
+    let mut dictionary = Dictionary::<K, u32>::with_config(device, Config::new().with_batch_size(512))?;
     let mut model = BTreeMap::new();
     let key = |i: u64| {
         K::from_code(Code::truncated((i % 6000).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)))

@@ -22,7 +22,7 @@ fn is_over_budget<T: std::fmt::Debug>(result: &Result<T, Error>) -> bool {
 
 /// A dictionary that has refused the next batch.
 fn full(device: &Device, b: usize, budget: u64) -> Pair<u32, u32> {
-    let config = Config::new().batch_size(b).byte_budget(budget);
+    let config = Config::new().with_batch_size(b).with_byte_budget(budget);
     let mut pair =
         Pair { dictionary: Dictionary::with_config(device, config).unwrap(), model: Default::default() };
     for batch in 0.. {
@@ -68,7 +68,7 @@ fn no_sequence_of_accepted_calls_leaves_a_delete_over_budget(device: &Device) {
         let mut rng = rng(seed);
         let b = [16, 100, 1024][rng.random_range(0..3)];
         let budget = rng.random_range(60_000..1_000_000);
-        let config = Config::new().batch_size(b).byte_budget(budget);
+        let config = Config::new().with_batch_size(b).with_byte_budget(budget);
         let mut pair = Pair::<u32, u32> {
             dictionary: Dictionary::with_config(device, config).unwrap(),
             model: Default::default(),
@@ -139,10 +139,10 @@ fn a_raised_budget_takes_what_was_refused(device: &Device) {
     assert!(is_over_budget(&pair.dictionary.insert(&keys, &keys)));
     assert!(is_over_budget(&pair.dictionary.set_byte_budget(Some(50_000))), "what is there needs more");
     assert!(is_over_budget(&pair.dictionary.insert(&keys, &keys)), "the budget is as it was");
-    assert_eq!(pair.dictionary.config().get_byte_budget(), Some(300_000));
+    assert_eq!(pair.dictionary.config().byte_budget(), Some(300_000));
     pair.dictionary.set_byte_budget(Some(600_000)).unwrap();
     pair.dictionary.insert(&keys, &keys).unwrap();
-    assert_eq!(pair.dictionary.config().get_byte_budget(), Some(600_000));
+    assert_eq!(pair.dictionary.config().byte_budget(), Some(600_000));
     pair.dictionary.set_byte_budget(None).unwrap();
     let many: Vec<u32> = (0..100_000).map(spread).collect();
     pair.dictionary.insert(&many, &many).unwrap();
@@ -151,7 +151,7 @@ fn a_raised_budget_takes_what_was_refused(device: &Device) {
 /// The same calls with a tight budget, on the frugal way, and without a budget.
 fn levels_do_not_depend_on_the_budget(device: &Device) {
     let mut tight = full(device, 256, 400_000);
-    let config = Config::new().batch_size(256);
+    let config = Config::new().with_batch_size(256);
     let mut free = Dictionary::<u32, u32>::with_config(device, config).unwrap();
     for batch in 0..tight.model.len() as u64 / 256 {
         let keys: Vec<u32> = (0..256).map(|i| spread(batch * 256 + i)).collect();
@@ -179,7 +179,7 @@ fn levels_do_not_depend_on_the_budget(device: &Device) {
 /// Many queries for everything: a budget refuses them, and without one the system runs out of memory.
 fn what_a_call_returns_counts_before_it_is_made(device: &Device) {
     let keys: Vec<u32> = (0..2000).collect();
-    let config = Config::new().batch_size(256).byte_budget(1 << 20);
+    let config = Config::new().with_batch_size(256).with_byte_budget(1 << 20);
     let mut dictionary = Dictionary::<u32, u32>::build(device, config, &keys, &keys).unwrap();
     let (lower, upper) = (vec![0; 1000], vec![u32::MAX; 1000]);
     let refused = dictionary.range(&lower, &upper);
@@ -197,7 +197,7 @@ fn what_a_call_returns_counts_before_it_is_made(device: &Device) {
 fn rectangles_count_what_they_need(device: &Device) {
     wide(device, || {
         let points: Vec<Morton> = (0..100).map(|i| Morton { x: i, y: i }).collect();
-        let config = Config::new().batch_size(64).byte_budget(500_000);
+        let config = Config::new().with_batch_size(64).with_byte_budget(500_000);
         let mut dictionary =
             Dictionary::<Morton, u32>::build(device, config, &points, &vec![7; 100]).unwrap();
         let corners: Vec<Morton> = (0..10_000).map(|i| Morton { x: i % 90, y: i % 90 }).collect();
@@ -211,7 +211,7 @@ fn rectangles_count_what_they_need(device: &Device) {
 
 /// Found by fuzzing: the keys alone were over the budget.
 fn a_delete_from_an_empty_dictionary_needs_no_room(device: &Device) {
-    let config = Config::new().batch_size(4).byte_budget(9);
+    let config = Config::new().with_batch_size(4).with_byte_budget(9);
     let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
     let keys: Vec<u32> = (0..255).collect();
     dictionary.delete(&keys).unwrap();

@@ -44,7 +44,7 @@ impl Case {
     /// Two runs: every key with itself as its value, and the overwritten keys with a value larger by one.
     fn filled(&self, device: &Device) -> Dictionary<u32, u32> {
         let keys: Vec<u32> = (0..self.keys).collect();
-        let config = Config::new().batch_size(self.batch_size);
+        let config = Config::new().with_batch_size(self.batch_size);
         let mut dictionary = Dictionary::build(device, config, &keys, &keys).unwrap();
         let again: Vec<u32> = self.overwritten.clone().collect();
         dictionary.insert(&again, &self.values()).unwrap();

@@ -28,7 +28,7 @@ fn every_script_gives_its_answers(device: &Device) {
 
 fn run<K: Key>(device: &Device, script: &Value) {
     let batch_size = script["batch_size"].as_integer().unwrap() as usize;
-    let config = Config::new().batch_size(batch_size);
+    let config = Config::new().with_batch_size(batch_size);
     let mut dictionary = Dictionary::<K, u32>::with_config(device, config).unwrap();
     for (i, step) in script["steps"].as_array().unwrap().iter().enumerate() {
         let case = format!("{}, step {i}", script["name"]);

@@ -19,7 +19,7 @@ const DELETED: (u32, u32) = (20_000, 35_999);
 
 /// A dictionary of the keys below `N` in two levels.
 fn filled(device: &Device) -> Dictionary<u32, u32> {
-    let mut dictionary = Dictionary::with_config(device, Config::new().batch_size(B)).unwrap();
+    let mut dictionary = Dictionary::with_config(device, Config::new().with_batch_size(B)).unwrap();
     let keys: Vec<u32> = (0..N).collect();
     let (oldest, newer) = keys.split_at(4 << 14);
     for keys in [oldest, newer] {

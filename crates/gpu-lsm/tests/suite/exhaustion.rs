@@ -61,7 +61,7 @@ fn keys(len: u64) -> Vec<u32> {
 
 /// A dictionary that has answered all kinds of queries, so that nothing is left to compile or start.
 fn warm(device: &Device, keys: &[u32]) -> Dictionary<u32, u32> {
-    let mut dictionary = Dictionary::with_config(device, Config::new().batch_size(1 << 12)).unwrap();
+    let mut dictionary = Dictionary::with_config(device, Config::new().with_batch_size(1 << 12)).unwrap();
     dictionary.insert(keys, keys).unwrap();
     for chunk in keys[..4000].chunks(1000) {
         dictionary.insert(chunk, chunk).unwrap();

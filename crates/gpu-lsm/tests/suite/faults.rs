@@ -114,7 +114,7 @@ fn a_bulk_build_fails_whole(device: &Device) {
     let keys: Vec<u32> = (0..10_000).map(spread).collect();
     for k in 1.. {
         let mut dictionary =
-            Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(B)).unwrap();
+            Dictionary::<u32, u32>::with_config(device, Config::new().with_batch_size(B)).unwrap();
         dictionary.meter().fuse().fail_at(k);
         let result = dictionary.insert(&keys, &keys);
         if dictionary.meter().fuse().is_armed() {
@@ -169,7 +169,7 @@ fn updates_and_queries_of_buffers_fail_whole(device: &Device) {
     let values = device.upload(&(0..100).collect::<Vec<u32>>()).unwrap();
     let gone = device.upload(&numbers[..30]).unwrap();
     let filled = || {
-        let config = Config::new().batch_size(B);
+        let config = Config::new().with_batch_size(B);
         let mut dictionary = Dictionary::<i64, u32>::with_config(device, config).unwrap();
         dictionary.insert(&keys, &values).unwrap();
         dictionary.update(&numbers[..20], &[7; 20], &[6]).unwrap();

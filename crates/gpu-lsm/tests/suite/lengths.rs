@@ -17,7 +17,7 @@ fn is_too_large<T: std::fmt::Debug>(result: &Result<T, Error>) -> bool {
 
 /// As many entries as the oldest run can have, and half as many in a newer run.
 fn filled() -> Dictionary<u32, u32> {
-    let mut dictionary = Dictionary::with_config(&small_host(), Config::new().batch_size(64)).unwrap();
+    let mut dictionary = Dictionary::with_config(&small_host(), Config::new().with_batch_size(64)).unwrap();
     let keys: Vec<u32> = (0..1500).collect();
     for part in [&keys[..1000], &keys[1000..]] {
         dictionary.insert(part, part).unwrap();
@@ -91,7 +91,7 @@ fn a_dictionary_at_its_largest_agrees_with_a_model() {
     let mut refused = 0;
     for seed in 0..30 {
         let mut rng = rng(seed);
-        let config = Config::new().batch_size([16, 64, 100][rng.random_range(0..3)]);
+        let config = Config::new().with_batch_size([16, 64, 100][rng.random_range(0..3)]);
         let mut pair = Pair::<u32, u32> {
             dictionary: Dictionary::with_config(&small_host(), config).unwrap(),
             model: Default::default(),

@@ -37,7 +37,7 @@ mod gpu {
     fn a_merged_run_over_the_largest_buffer_is_refused_and_changes_nothing() {
         let device = gpu();
         let limit = (device.limits().entries_u32 / 4) as u32;
-        let config = Config::new().batch_size(1 << 20);
+        let config = Config::new().with_batch_size(1 << 20);
         let half: Vec<u32> = (0..=limit / 2).map(|i| 2 * i).collect();
         let others: Vec<u32> = half.iter().map(|key| key + 1).collect();
         let values = vec![[1u32; 4]; half.len()];
@@ -57,7 +57,7 @@ mod gpu {
     fn a_full_dictionary_takes_overwrites_and_deletes() {
         let device = gpu();
         let limit = (device.limits().entries_u32 / 4) as usize;
-        let config = Config::new().batch_size(1 << 20);
+        let config = Config::new().with_batch_size(1 << 20);
         let keys: Vec<u32> = (0..limit as u32).collect();
         let mut dictionary = Dictionary::build(&device, config, &keys, &vec![[1u32; 4]; limit]).unwrap();
         let half = &keys[..limit / 2];

@@ -48,7 +48,7 @@ fn neighbours_at_the_edges(device: &Device) {
 }
 
 fn a_million_tombstones_before_a_successor(device: &Device) {
-    let config = Config::new().batch_size(1 << 20);
+    let config = Config::new().with_batch_size(1 << 20);
     let keys: Vec<u32> = (0..2_500_000).collect();
     let mut dictionary = Dictionary::<u32, u32>::build(device, config, &keys, &keys).unwrap();
     dictionary.delete(&keys[700_000..1_700_000]).unwrap();

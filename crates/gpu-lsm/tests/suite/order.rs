@@ -21,7 +21,7 @@ const UNIVERSE: u64 = 2_000;
 fn splits<K: TestKey, V: TestValue>(device: &Device, digest: u64) {
     let history: Vec<Operation<K, V>> = random_operations(&mut rng(4), 9_000, UNIVERSE, 0.3);
     for (part, batch_size) in [(9_000, 4_096), (4_097, 512), (1_000, 64), (333, 1_000)] {
-        let config = Config::new().batch_size(batch_size);
+        let config = Config::new().with_batch_size(batch_size);
         let mut dictionary = Dictionary::<K, V>::with_config(device, config).unwrap();
         for operations in history.chunks(part) {
             dictionary.apply(&batch(operations)).unwrap();

@@ -62,7 +62,7 @@ fn rule_7_keys_ascend_and_offsets_say_whose_they_are(device: &Device) {
 /// The paper's worst case for one thread per query.
 fn one_query_over_three_million_entries_beside_100_000_short_ones(device: &Device) {
     const N: u32 = 3_000_000;
-    let config = Config::new().batch_size(1 << 18);
+    let config = Config::new().with_batch_size(1 << 18);
     let keys: Vec<u32> = (0..N).map(|i| 3 * i).collect();
     let mut dictionary = Dictionary::<u32, u32>::build(device, config, &keys, &keys).unwrap();
     // Tombstones for every tenth key of the last million, and new values for the first 100,000.

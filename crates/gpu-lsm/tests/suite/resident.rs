@@ -116,7 +116,7 @@ fn on_gpu(device: &Device, downloaded: u64, waits: u64) -> (u64, u64, u64) {
 /// A dictionary with three levels, tombstones in two of them, and some of its keys. They are floats, so that they are
 /// recoded.
 fn filled(device: &Device) -> (Dictionary<f32, u32>, Buffer<f32>, Buffer<u32>) {
-    let mut dictionary = Dictionary::with_config(device, Config::new().batch_size(1024)).unwrap();
+    let mut dictionary = Dictionary::with_config(device, Config::new().with_batch_size(1024)).unwrap();
     let keys: Vec<f32> = (0..7168).map(|i| (i * 37 % 7168) as f32 - 3000.0).collect();
     let values: Vec<u32> = (0..7168).collect();
     dictionary.insert(&keys[..4096], &values[..4096]).unwrap();
@@ -128,7 +128,8 @@ fn filled(device: &Device) -> (Dictionary<f32, u32>, Buffer<f32>, Buffer<u32>) {
 }
 
 fn updates_from_buffers_copy_nothing_and_wait_once(device: &Device) {
-    let mut dictionary = Dictionary::<f32, u32>::with_config(device, Config::new().batch_size(1024)).unwrap();
+    let mut dictionary =
+        Dictionary::<f32, u32>::with_config(device, Config::new().with_batch_size(1024)).unwrap();
     let keys: Vec<f32> = (0..9000).map(|i| i as f32).collect();
     let values: Vec<u32> = (0..9000).collect();
     for (keys, values) in keys.chunks(1000).zip(values.chunks(1000)) {
@@ -143,7 +144,7 @@ fn updates_from_buffers_copy_nothing_and_wait_once(device: &Device) {
     // Some keys were present: the run is shorter than the merged pile, so it is written again, with a second wait.
     let update = cost(&mut dictionary, |dictionary| dictionary.update(&some.0, &some.1, &gone));
     assert_eq!(update, on_gpu(device, 8, 2));
-    let mut small = Dictionary::<f32, u32>::with_config(device, Config::new().batch_size(1024)).unwrap();
+    let mut small = Dictionary::<f32, u32>::with_config(device, Config::new().with_batch_size(1024)).unwrap();
     small.insert(&some.0, &some.1).unwrap();
     let again = cost(&mut small, |dictionary| dictionary.insert(&some.0, &some.1));
     assert_eq!(again, on_gpu(device, 4, 2));
@@ -265,7 +266,8 @@ fn a_result_outlives_its_dictionary_and_gives_its_memory_back(device: &Device) {
 fn what_was_given_and_found_stays_as_it_was(device: &Device) {
     let numbers: Vec<u32> = (0..3000).map(spread).collect();
     let (keys, values) = (device.upload(&numbers).unwrap(), device.upload(&numbers).unwrap());
-    let mut dictionary = Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(256)).unwrap();
+    let mut dictionary =
+        Dictionary::<u32, u32>::with_config(device, Config::new().with_batch_size(256)).unwrap();
     dictionary.insert(&keys, &values).unwrap();
     let there = dictionary.on_device();
     let (found, near) = (there.lookup(&keys).unwrap(), there.successor(&keys).unwrap());
@@ -356,7 +358,7 @@ fn a_slice_of_a_buffer_holds_its_elements(device: &Device) {
 
 /// Other tests rely on this: undefined memory is neither zero nor what it held before.
 fn what_was_never_written_looks_wrong_in_tests(device: &Device) {
-    let config = Config::new().batch_size(8);
+    let config = Config::new().with_batch_size(8);
     let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
     dictionary.meter().poison_memory();
     let keys: Vec<u32> = (0..50).collect();

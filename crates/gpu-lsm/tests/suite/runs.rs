@@ -15,7 +15,7 @@ on_every_device!(
 const B: usize = 64;
 
 fn config() -> Config {
-    Config::new().batch_size(B)
+    Config::new().with_batch_size(B)
 }
 
 type Parts = Vec<(usize, Columns<u32, u32>)>;

@@ -29,7 +29,8 @@ fn rule_1_an_update_is_one_batch_of_any_size(device: &Device) {
 }
 
 fn rule_2_a_later_batch_wins(device: &Device) {
-    let mut dictionary = Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(2)).unwrap();
+    let mut dictionary =
+        Dictionary::<u32, u32>::with_config(device, Config::new().with_batch_size(2)).unwrap();
     for round in 0..20 {
         let edges = u32::edges();
         dictionary.insert(&edges, &vec![round; edges.len()]).unwrap();
@@ -79,7 +80,7 @@ fn splits<K: TestKey, V: TestValue>(device: &Device) {
     let queries: Vec<K> = (0..500).map(spread).chain(K::edges()).collect();
     for seed in 0..6 {
         let mut rng = rng(seed);
-        let mut parts = Dictionary::<K, V>::with_config(device, Config::new().batch_size(64)).unwrap();
+        let mut parts = Dictionary::<K, V>::with_config(device, Config::new().with_batch_size(64)).unwrap();
         let mut joined = Batch::new();
         for _ in 0..rng.random_range(2..8) {
             let len = rng.random_range(0..700);
@@ -92,7 +93,7 @@ fn splits<K: TestKey, V: TestValue>(device: &Device) {
             joined.append(&batch(&inserts));
             joined.append(&batch(&deletes));
         }
-        let mut whole = Dictionary::<K, V>::with_config(device, Config::new().batch_size(64)).unwrap();
+        let mut whole = Dictionary::<K, V>::with_config(device, Config::new().with_batch_size(64)).unwrap();
         whole.apply(&joined).unwrap();
         assert_eq!(parts.lookup(&queries).unwrap(), whole.lookup(&queries).unwrap(), "seed {seed}");
         parts.cleanup().unwrap();
@@ -164,7 +165,7 @@ fn rule_7_lookup_returns_the_value_or_nothing(device: &Device) {
     assert_eq!(dictionary.lookup(&edges).unwrap().to_vec(), [None; 6], "an empty dictionary");
     assert!(dictionary.lookup(&[]).unwrap().is_empty());
     let mut dictionary =
-        Dictionary::build(device, Config::new().batch_size(2), &edges, &[0, 1, 2, 3, 4, 5]).unwrap();
+        Dictionary::build(device, Config::new().with_batch_size(2), &edges, &[0, 1, 2, 3, 4, 5]).unwrap();
     let answers = dictionary.lookup(&edges).unwrap();
     assert_eq!(answers.to_vec(), [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5)], "zero is a value");
     let others: Vec<u32> = vec![2, 3, (1 << 31) - 2, (1 << 31) + 1, u32::MAX - 2];
@@ -206,7 +207,7 @@ fn same_bytes<K: TestKey, V: TestValue>(device: &Device) {
 }
 
 fn rule_9_a_failed_call_is_a_typed_error_and_changes_nothing(device: &Device) {
-    let config = Config::new().batch_size(64).byte_budget(200_000);
+    let config = Config::new().with_batch_size(64).with_byte_budget(200_000);
     let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
     let keys: Vec<u32> = (0..994).map(spread).chain(u32::edges()).collect();
     dictionary.insert(&keys, &keys).unwrap();
@@ -225,7 +226,7 @@ fn rule_9_a_failed_call_is_a_typed_error_and_changes_nothing(device: &Device) {
     ] {
         assert!(matches!(error, Error::Backend(BackendError::OverBudget { budget: 200_000, .. })), "{error}");
     }
-    let zero = Dictionary::<u32, u32>::with_config(device, Config::new().batch_size(0)).unwrap_err();
+    let zero = Dictionary::<u32, u32>::with_config(device, Config::new().with_batch_size(0)).unwrap_err();
     assert_eq!(zero, Error::ZeroBatchSize);
 
     dictionary.verify().unwrap();
@@ -266,7 +267,7 @@ fn a_dictionary_is_used_from_several_threads(device: &Device) {
 
 #[test]
 fn bytes_for_saturates_instead_of_overflowing() {
-    let config = Config::new().batch_size(usize::MAX);
+    let config = Config::new().with_batch_size(usize::MAX);
     let huge = Dictionary::<u64, [u32; 4]>::bytes_for(u64::MAX, u64::MAX, &config);
     assert_eq!(huge.payload, u64::MAX);
     for need in [huge.expected, huge.most] {

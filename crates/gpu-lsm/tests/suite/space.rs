@@ -25,7 +25,7 @@ struct Bounded {
 
 impl Bounded {
     fn new(device: &Device) -> Self {
-        let config = Config::new().batch_size(B as usize);
+        let config = Config::new().with_batch_size(B as usize);
         Self { dictionary: Dictionary::with_config(device, config).unwrap(), live: BTreeSet::new() }
     }
 
@@ -129,7 +129,7 @@ fn bytes_for_is_never_exceeded(device: &Device) {
 }
 
 fn bytes_for_are_enough<V: Value>(device: &Device, keys: &[u32], values: &[V]) {
-    let config = Config::new().batch_size(B as usize);
+    let config = Config::new().with_batch_size(B as usize);
     let bound = Dictionary::<u32, V>::bytes_for(keys.len() as u64, keys.len() as u64, &config).most;
     let mut peak = 0;
     let mut check = |dictionary: &Dictionary<u32, V>| {
@@ -169,7 +169,7 @@ fn what_bytes_for_expects_is_1_to_1_5_times_what_distinct_keys_use(device: &Devi
 }
 
 fn expects_what_is_used<K: TestKey, V: TestValue>(device: &Device, n: usize, b: usize, batch: usize) {
-    let config = Config::new().batch_size(b);
+    let config = Config::new().with_batch_size(b);
     let expected = Dictionary::<K, V>::bytes_for(n as u64, batch as u64, &config).expected;
     let keys: Vec<K> = (0..n as u64).map(spread).collect();
     let values: Vec<V> = (0..n as u64).map(V::from_number).collect();

@@ -21,7 +21,7 @@ impl GpuLsm {
     /// # Errors
     /// If the device is lost.
     pub fn new(device: &Device, b: usize) -> Result<Self> {
-        let config = Config::new().batch_size(b);
+        let config = Config::new().with_batch_size(b);
         let dictionary = Dictionary::with_config(device, config)?;
         Ok(Self { device: device.clone(), config, dictionary })
     }

@@ -7,7 +7,7 @@ use gpu_lsm::{BackendError, Config, Dictionary, Error};
 fn two_runs() -> (Dictionary<u32, [u32; 4]>, u32) {
     let device = gpu();
     let limit = (device.limits().entries_u32 / 4) as u32;
-    let config = Config::new().batch_size(limit as usize / 2);
+    let config = Config::new().with_batch_size(limit as usize / 2);
     let keys: Vec<u32> = (0..limit / 4 * 3).collect();
     let values: Vec<[u32; 4]> = keys.iter().map(|&key| [key; 4]).collect();
     let mut dictionary = Dictionary::build(&device, config, &keys, &values).unwrap();
