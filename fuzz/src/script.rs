@@ -237,7 +237,7 @@ where
     D: std::ops::Deref<Target = gpu_lsm::Snapshot<K, V>>,
 {
     let (lower, upper) = ([K::MIN], [K::MAX]);
-    pair.check_ranges(&lower, &upper, &pair.dictionary.range(&lower, &upper)?, None, "whole");
+    pair.check_ranges(&lower, &upper, &pair.dictionary.range(lower, upper)?, None, "whole");
     assert_eq!(pair.dictionary.len()?, pair.model.len() as u64, "whole: len");
     Ok(())
 }

@@ -118,7 +118,7 @@ impl<K: TestKey, V: TestValue> Found<K, V> {
 
 /// Keys in the form in which they lie in buffers.
 fn upload<K: TestKey>(device: &Device, keys: &[K]) -> Result<Buffer<K::Native>> {
-    device.upload(&K::to_natives(keys))
+    device.upload_keys(keys)
 }
 
 /// What ranges found, and what they should have found.

@@ -262,7 +262,7 @@ fn check_pages<K: TestKey, V: TestValue>(pair: &Pair<K, V>, lower: &[K], upper: 
 
 /// Checks lookups and neighbours of keys that are on the device, with results that stay there.
 fn check_on_device<K: TestKey, V: TestValue>(pair: &Pair<K, V>, device: &Device, keys: &[K], case: &str) {
-    let there = device.upload(&K::to_natives(keys)).unwrap();
+    let there = device.upload_keys(keys).unwrap();
     let on_device = pair.dictionary.on_device();
     pair.check_answers(keys, &on_device.lookup(&there).unwrap().read().unwrap(), case);
     pair.check_successors(keys, &on_device.successor(&there).unwrap().read().unwrap(), case);

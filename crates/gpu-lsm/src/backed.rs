@@ -46,6 +46,8 @@ pub(crate) trait Residence: Backend {
     /// The device itself, which makes backends with meters of their own.
     type Device: DeviceHandle<Backend = Self>;
 
+    /// The device that it is on.
+    fn device(&self) -> Self::Device;
     /// Whether each can use the other's arrays.
     fn is_same_device(&self, other: &Self) -> bool;
     fn device_name(&self) -> &str;
@@ -62,6 +64,12 @@ pub(crate) trait DeviceHandle: Clone {
     fn name(&self) -> &str;
     /// On a GPU, the smallest and the largest subgroup.
     fn plane_sizes(&self) -> Option<(u32, u32)>;
+    /// Whether the other is the same device.
+    fn is_among(&self, other: &Backed<Devices>) -> bool {
+        let meter = || Meter::new(None);
+        let other = Self::Backend::of(other);
+        other.is_some_and(|other| self.backend(meter()).is_same_device(&other.backend(meter())))
+    }
     /// A backend with its own meter.
     fn backend(&self, meter: Arc<Meter>) -> Self::Backend;
 }
@@ -98,6 +106,10 @@ impl DeviceHandle for HostDevice {
 
 impl Residence for Host {
     type Device = HostDevice;
+
+    fn device(&self) -> HostDevice {
+        HostDevice { largest: self.max_len(1) }
+    }
 
     fn is_same_device(&self, _: &Self) -> bool {
         true
@@ -148,6 +160,10 @@ impl DeviceHandle for Gpu {
 #[cfg(feature = "gpu")]
 impl Residence for Gpu {
     type Device = Self;
+
+    fn device(&self) -> Self {
+        self.clone()
+    }
 
     fn is_same_device(&self, other: &Self) -> bool {
         self.is_same_device(other)

@@ -19,6 +19,15 @@ use gpu_lsm_primitives::{Backend, Value};
 /// # Ok::<(), gpu_lsm::Error>(())
 /// ```
 ///
+/// It can be made of pairs of a key and a value, or of a key and an optional value, where none means a delete:
+///
+/// ```
+/// use gpu_lsm::Batch;
+/// let inserts: Batch<u32, u32> = [(1, 10), (2, 20)].into_iter().collect();
+/// let mixed: Batch<u32, u32> = [(1, Some(11)), (2, None)].into_iter().collect();
+/// assert_eq!((inserts.len(), mixed.len()), (2, 2));
+/// ```
+///
 /// A batch is in your own memory and grows like a [`Vec`]. No byte budget counts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch<K, V> {
@@ -38,6 +47,32 @@ impl<K: Key, V: Value> Batch<K, V> {
     /// A batch without operations.
     pub const fn new() -> Self {
         Self { keys: Vec::new(), values: Vec::new(), marks: Vec::new(), deletes: 0 }
+    }
+
+    /// A batch without operations, with room for this many.
+    ///
+    /// ```
+    /// let mut batch = gpu_lsm::Batch::with_capacity(2);
+    /// batch.extend([(1u32, 10u32), (2, 20)]);
+    /// assert_eq!(batch.len(), 2);
+    /// ```
+    pub fn with_capacity(operations: usize) -> Self {
+        let (keys, values) = (Vec::with_capacity(operations), Vec::with_capacity(operations));
+        Self { keys, values, marks: Vec::with_capacity(operations.div_ceil(32)), deletes: 0 }
+    }
+
+    /// Removes all operations, and keeps the memory for the next ones.
+    ///
+    /// ```
+    /// let mut batch: gpu_lsm::Batch<u32, u32> = [(1, 10), (2, 20)].into_iter().collect();
+    /// batch.clear();
+    /// assert!(batch.is_empty());
+    /// ```
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.values.clear();
+        self.marks.clear();
+        self.deletes = 0;
     }
 
     /// Adds an insert. If the key is already present, its value is replaced.
@@ -117,5 +152,39 @@ impl<K: Key, V: Value> Batch<K, V> {
         let marks = if self.deletes > 0 { Some(backend.upload(&self.marks)?) } else { None };
         let keys = backend.upload(&K::codes(backend.meter(), &self.keys)?)?;
         Ok(Operations { keys, values: backend.upload(&self.values)?, marks })
+    }
+}
+
+/// Adds inserts.
+impl<K: Key, V: Value> Extend<(K, V)> for Batch<K, V> {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        for (key, value) in entries {
+            self.insert(key, value);
+        }
+    }
+}
+
+/// Adds an insert for each key with a value, and a delete for each key without.
+impl<K: Key, V: Value> Extend<(K, Option<V>)> for Batch<K, V> {
+    fn extend<I: IntoIterator<Item = (K, Option<V>)>>(&mut self, operations: I) {
+        for (key, value) in operations {
+            match value {
+                Some(value) => self.insert(key, value),
+                None => self.delete(key),
+            }
+        }
+    }
+}
+
+/// A batch of inserts, or of inserts and deletes.
+impl<K: Key, V: Value, T> FromIterator<T> for Batch<K, V>
+where
+    Self: Extend<T>,
+{
+    fn from_iter<I: IntoIterator<Item = T>>(operations: I) -> Self {
+        let operations = operations.into_iter();
+        let mut batch = Self::with_capacity(operations.size_hint().0);
+        batch.extend(operations);
+        batch
     }
 }

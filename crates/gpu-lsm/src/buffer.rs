@@ -3,6 +3,7 @@
 use crate::backed::{Backed, DeviceHandle, PerBackend, Residence, on_backend};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::key::Key;
 use gpu_lsm_primitives::{Array, Backend, Meter, Value};
 use std::fmt;
 use std::marker::PhantomData;
@@ -202,6 +203,23 @@ impl Device {
             let backend = device.backend(Meter::new(None));
             Ok(Buffer::new(&backend, backend.upload(data)?))
         })
+    }
+
+    /// Copies keys of any type to the device, in the form that calls take there: see [`Key::Native`]. Does not wait.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary, Morton};
+    /// let device = Device::host();
+    /// let points = device.upload_keys(&[Morton { x: 1, y: 2 }, Morton { x: 3, y: 4 }])?;
+    /// let set = Dictionary::<Morton, ()>::build_set(&device, Config::new(), points)?;
+    /// assert!(set.contains(Morton { x: 3, y: 4 })?);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If memory runs out.
+    pub fn upload_keys<K: Key>(&self, keys: &[K]) -> Result<Buffer<K::Native>> {
+        self.upload(&K::to_natives(&Meter::new(None), keys)?)
     }
 
     /// Allocates a buffer of `len` elements with undefined content, for your own kernels to write. Does not wait.

@@ -7,28 +7,44 @@ use crate::intervals::Intervals;
 use crate::key::Key;
 use crate::lists::copied;
 use gpu_lsm_primitives::{Start, Value};
+use std::borrow::Cow;
 
-/// Keys for a call: a slice, which is copied to the device, or a buffer that is already there.
+/// Keys for a call: in the host's memory, from where they are copied to the device, or in a buffer that is already
+/// there.
 ///
-/// Calls take references to slices, arrays, vectors and buffers, all of which convert to this type.
-#[derive(Debug)]
+/// Calls take slices, arrays, vectors, boxes and buffers, by reference or by value, all of which convert to this type.
+///
+/// ```
+/// use gpu_lsm::{Device, Dictionary};
+/// let device = Device::host();
+/// let mut squares = Dictionary::<u32, u32>::new(&device)?;
+/// squares.insert([1, 2], [1, 4])?;
+/// squares.insert(vec![3, 4], &vec![9, 16])?;
+/// squares.insert(device.upload(&[5])?, &device.upload(&[25])?)?;
+/// assert_eq!(squares.lookup((1..=5).collect::<Vec<_>>())?.values(), [1, 4, 9, 16, 25]);
+/// # Ok::<(), gpu_lsm::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Keys<'a, K: Key> {
     /// On the host.
-    Host(&'a [K]),
+    Host(Cow<'a, [K]>),
     /// On the device, in the form of [`Key::Native`]. Unless the keys are `u32` or `u64`, a call makes a recoded copy
     /// there.
-    Device(&'a Buffer<K::Native>),
+    Device(Buffer<K::Native>),
 }
 
-/// Values for a call: a slice, which is copied to the device, or a buffer that is already there.
+/// Values for a call: in the host's memory, from where they are copied to the device, or in a buffer that is already
+/// there.
 ///
-/// Calls take references to slices, arrays, vectors and buffers, all of which convert to this type.
-#[derive(Debug)]
+/// Calls take slices, arrays, vectors, boxes and buffers, by reference or by value, all of which convert to this type.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Values<'a, V: Value> {
     /// On the host.
-    Host(&'a [V]),
+    Host(Cow<'a, [V]>),
     /// On the device.
-    Device(&'a Buffer<V>),
+    Device(Buffer<V>),
 }
 
 impl<K: Key> Keys<'_, K> {
@@ -111,51 +127,56 @@ impl<V: Value> Values<'_, V> {
     }
 }
 
-impl<K: Key> Clone for Keys<'_, K> {
-    fn clone(&self) -> Self {
-        *self
-    }
+/// The types that convert to a column.
+macro_rules! conversions {
+    ($Column:ident, $T:ident: $Bound:ident, $Element:ty) => {
+        impl<'a, $T: $Bound> From<&'a [$T]> for $Column<'a, $T> {
+            fn from(elements: &'a [$T]) -> Self {
+                Self::Host(Cow::Borrowed(elements))
+            }
+        }
+        impl<'a, $T: $Bound, const N: usize> From<&'a [$T; N]> for $Column<'a, $T> {
+            fn from(elements: &'a [$T; N]) -> Self {
+                Self::Host(Cow::Borrowed(elements))
+            }
+        }
+        impl<'a, $T: $Bound> From<&'a Vec<$T>> for $Column<'a, $T> {
+            fn from(elements: &'a Vec<$T>) -> Self {
+                Self::Host(Cow::Borrowed(elements))
+            }
+        }
+        impl<'a, $T: $Bound> From<&'a Box<[$T]>> for $Column<'a, $T> {
+            fn from(elements: &'a Box<[$T]>) -> Self {
+                Self::Host(Cow::Borrowed(elements))
+            }
+        }
+        impl<'a, $T: $Bound> From<&'a Buffer<$Element>> for $Column<'a, $T> {
+            fn from(elements: &'a Buffer<$Element>) -> Self {
+                Self::Device(elements.clone())
+            }
+        }
+        impl<$T: $Bound, const N: usize> From<[$T; N]> for $Column<'_, $T> {
+            fn from(elements: [$T; N]) -> Self {
+                Self::Host(Cow::Owned(elements.into()))
+            }
+        }
+        impl<$T: $Bound> From<Vec<$T>> for $Column<'_, $T> {
+            fn from(elements: Vec<$T>) -> Self {
+                Self::Host(Cow::Owned(elements))
+            }
+        }
+        impl<$T: $Bound> From<Box<[$T]>> for $Column<'_, $T> {
+            fn from(elements: Box<[$T]>) -> Self {
+                Self::Host(Cow::Owned(elements.into()))
+            }
+        }
+        impl<$T: $Bound> From<Buffer<$Element>> for $Column<'_, $T> {
+            fn from(elements: Buffer<$Element>) -> Self {
+                Self::Device(elements)
+            }
+        }
+    };
 }
-impl<K: Key> Copy for Keys<'_, K> {}
 
-impl<'a, K: Key> From<&'a [K]> for Keys<'a, K> {
-    fn from(keys: &'a [K]) -> Self {
-        Self::Host(keys)
-    }
-}
-impl<'a, K: Key, const N: usize> From<&'a [K; N]> for Keys<'a, K> {
-    fn from(keys: &'a [K; N]) -> Self {
-        Self::Host(keys)
-    }
-}
-impl<'a, K: Key> From<&'a Vec<K>> for Keys<'a, K> {
-    fn from(keys: &'a Vec<K>) -> Self {
-        Self::Host(keys)
-    }
-}
-impl<'a, K: Key> From<&'a Buffer<K::Native>> for Keys<'a, K> {
-    fn from(keys: &'a Buffer<K::Native>) -> Self {
-        Self::Device(keys)
-    }
-}
-
-impl<'a, V: Value> From<&'a [V]> for Values<'a, V> {
-    fn from(values: &'a [V]) -> Self {
-        Self::Host(values)
-    }
-}
-impl<'a, V: Value, const N: usize> From<&'a [V; N]> for Values<'a, V> {
-    fn from(values: &'a [V; N]) -> Self {
-        Self::Host(values)
-    }
-}
-impl<'a, V: Value> From<&'a Vec<V>> for Values<'a, V> {
-    fn from(values: &'a Vec<V>) -> Self {
-        Self::Host(values)
-    }
-}
-impl<'a, V: Value> From<&'a Buffer<V>> for Values<'a, V> {
-    fn from(values: &'a Buffer<V>) -> Self {
-        Self::Device(values)
-    }
-}
+conversions!(Keys, K: Key, K::Native);
+conversions!(Values, V: Value, V);

@@ -180,6 +180,21 @@ impl Device {
     }
 }
 
+/// [`Device::auto`].
+impl Default for Device {
+    fn default() -> Self {
+        Self::auto()
+    }
+}
+
+/// Devices are equal if each can use the other's buffers.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        on_backend!(&self.opened, device => device.is_among(&other.opened))
+    }
+}
+impl Eq for Device {}
+
 impl FromStr for Device {
     type Err = Error;
 

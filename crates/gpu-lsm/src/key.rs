@@ -64,7 +64,7 @@ pub trait Coding: Sized + sealed::Sealed {
     where
         Self: Key;
     /// The native values of keys.
-    fn to_natives(keys: &[Self]) -> Vec<Self::Native>
+    fn to_natives<'a>(meter: &Meter, keys: &'a [Self]) -> Result<Cow<'a, [Self::Native]>>
     where
         Self: Key;
     /// The codes of keys on a device.
@@ -108,8 +108,8 @@ impl<K: Recoded> Coding for K {
         copied(meter, natives.into_iter().map(K::from_native))
     }
 
-    fn to_natives(keys: &[K]) -> Vec<K::Native> {
-        keys.iter().map(|key| key.to_native()).collect()
+    fn to_natives<'a>(meter: &Meter, keys: &'a [K]) -> Result<Cow<'a, [K::Native]>> {
+        Ok(Cow::Owned(copied(meter, keys.iter().map(|key| key.to_native()))?))
     }
 
     fn encode<B: Backend>(backend: &B, keys: &B::Array<K::Native>) -> Result<B::Array<K::Code>> {
@@ -156,8 +156,8 @@ macro_rules! own_code {
                 Ok(natives)
             }
 
-            fn to_natives(keys: &[Self]) -> Vec<Self> {
-                keys.to_vec()
+            fn to_natives<'a>(_: &Meter, keys: &'a [Self]) -> Result<Cow<'a, [Self]>> {
+                Ok(Cow::Borrowed(keys))
             }
 
             fn encode<B: Backend>(_: &B, keys: &B::Array<Self>) -> Result<B::Array<Self>> {

@@ -1,6 +1,7 @@
 //! lookup: the newest entry of each key.
 
 use crate::core::Core;
+use crate::each::{Each, PerQuery, iterates};
 use crate::error::Result;
 use gpu_lsm_primitives::{Answers as FoundOnDevice, Array, Backend, Code, Turn, Value};
 
@@ -41,8 +42,8 @@ impl<V: Copy> Answers<V> {
     }
 
     /// The answers one by one.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<V>> + '_ {
-        (0..self.len()).map(|i| self.get(i))
+    pub fn iter(&self) -> Each<'_, Self> {
+        Each::of(self, self.len())
     }
 
     /// The answers as a vector.
@@ -61,7 +62,24 @@ impl<V: Copy> Answers<V> {
     }
 }
 
+impl<V: Copy> PerQuery for Answers<V> {
+    type Answer<'a>
+        = Option<V>
+    where
+        V: 'a;
+
+    fn answer(&self, i: usize) -> Option<V> {
+        self.get(i)
+    }
+}
+iterates!(Answers<V>);
+
 impl<V> Answers<V> {
+    /// For each query, 1 if the key is present, else 0; and the value, zero if the key is missing.
+    pub fn into_parts(self) -> (Vec<u32>, Vec<V>) {
+        (self.found, self.values)
+    }
+
     pub(crate) fn new(found: Vec<u32>, values: Vec<V>) -> Self {
         Self { found, values }
     }

@@ -7,6 +7,7 @@
 
 use crate::core::Core;
 use crate::dead::FEW;
+use crate::each::{Each, PerQuery, iterates};
 use crate::error::{BackendError, Result};
 use crate::intervals::AT_ONCE;
 use crate::key::Key;
@@ -74,8 +75,18 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
     }
 
     /// The entries one by one.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<(K, V)>> + '_ {
-        (0..self.len()).map(|i| self.get(i))
+    pub fn iter(&self) -> Each<'_, Self> {
+        Each::of(self, self.len())
+    }
+
+    /// The entries as a vector.
+    pub fn to_vec(&self) -> Vec<Option<(K, V)>> {
+        self.iter().collect()
+    }
+
+    /// For each query, 1 if there is such an entry, else 0; and its key and its value, zero if there is none.
+    pub fn into_parts(self) -> (Vec<u32>, Vec<K>, Vec<V>) {
+        (self.found, self.keys, self.values)
     }
 
     /// For each query, 1 if there is such an entry, else 0.
@@ -93,6 +104,19 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
         &self.values
     }
 }
+
+impl<K: Copy, V: Copy> PerQuery for Neighbours<K, V> {
+    type Answer<'a>
+        = Option<(K, V)>
+    where
+        K: 'a,
+        V: 'a;
+
+    fn answer(&self, i: usize) -> Option<(K, V)> {
+        self.get(i)
+    }
+}
+iterates!(Neighbours<K, V>);
 
 /// Live entries near some queries, and for each query the key up to which none is missing.
 struct Near<B: Backend, K: Code, V: Value> {

@@ -73,7 +73,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     pub(crate) fn prepare_delete_range(&self, lower: Keys<'_, K>, upper: Keys<'_, K>) -> Result<Ready<K, V>> {
         check_bounds(&lower, &upper)?;
         on_backend!(&self.inner, core => {
-            if let (Keys::Device(_), _) | (_, Keys::Device(_)) = (lower, upper) {
+            if let (Keys::Device(_), _) | (_, Keys::Device(_)) = (&lower, &upper) {
                 let there = intervals_on(&core.backend, &lower, &upper, Start::At);
                 match there.and_then(|intervals| core.prepare_delete_few_in(&intervals)) {
                     Ok(Some(ready)) => return Ok(Residence::backed(ready)),

@@ -44,7 +44,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Answers<V>> {
         match keys.into() {
             Keys::Host(keys) => {
-                let codes = K::codes(self.meter(), keys)?;
+                let codes = K::codes(self.meter(), &keys)?;
                 on_backend!(&self.inner, core => core.lookup_slice(&codes))
             }
             keys @ Keys::Device(_) => self.on_device().lookup(keys)?.read(),
@@ -75,7 +75,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     ) -> Result<Vec<u64>> {
         let (lower, upper) = (lower.into(), upper.into());
         check_bounds(&lower, &upper)?;
-        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
+        if let (Keys::Host(lower), Keys::Host(upper)) = (&lower, &upper) {
             let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
             let intervals = Slices { lower, upper, start: Start::At };
             return on_backend!(&self.inner, core => core.count_slices(intervals));
@@ -164,7 +164,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         limit: Option<u32>,
     ) -> Result<Ranges<K, V>> {
         check_bounds(&lower, &upper)?;
-        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
+        if let (Keys::Host(lower), Keys::Host(upper)) = (&lower, &upper) {
             let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
             let intervals = Slices { lower, upper, start };
             let found = on_backend!(&self.inner, core => match limit {
@@ -221,7 +221,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     fn neighbours(&self, keys: Keys<'_, K>, way: Way) -> Result<Neighbours<K, V>> {
         match keys {
             Keys::Host(keys) => {
-                let codes = K::codes(self.meter(), keys)?;
+                let codes = K::codes(self.meter(), &keys)?;
                 let found =
                     on_backend!(&self.inner, core => core.neighbours_slice(&codes, way, zero_code::<K>()))?;
                 found.with_keys(self.meter())

@@ -5,6 +5,7 @@
 //! at the end, and the rest is the answer. Work is divided by entries, not by queries.
 
 use crate::core::Core;
+use crate::each::{Each, PerQuery, iterates};
 use crate::error::Result;
 use crate::hits::{Found, total};
 use crate::intervals::Intervals;
@@ -49,8 +50,8 @@ impl<K, V> Ranges<K, V> {
         Self::bytes_of(self.len(), self.keys.len() as u64)
     }
 
-    /// Offsets, keys and values.
-    pub(crate) fn into_parts(self) -> (Vec<u64>, Vec<K>, Vec<V>) {
+    /// Offsets, keys and values: see [`offsets`](Self::offsets), [`keys`](Self::keys) and [`values`](Self::values).
+    pub fn into_parts(self) -> (Vec<u64>, Vec<K>, Vec<V>) {
         (self.offsets, self.keys, self.values)
     }
 
@@ -79,8 +80,17 @@ impl<K, V> Ranges<K, V> {
     }
 
     /// The entries that each query found, one query at a time.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&[K], &[V])> + '_ {
-        (0..self.len()).map(|i| self.get(i))
+    pub fn iter(&self) -> Each<'_, Self> {
+        Each::of(self, self.len())
+    }
+
+    /// The entries that all queries found, one by one.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = (K, V)> + '_
+    where
+        K: Copy,
+        V: Copy,
+    {
+        self.keys.iter().copied().zip(self.values.iter().copied())
     }
 
     /// For each query, and one past the last, the number of entries that all queries before it found.
@@ -98,6 +108,19 @@ impl<K, V> Ranges<K, V> {
         &self.values
     }
 }
+
+impl<K, V> PerQuery for Ranges<K, V> {
+    type Answer<'a>
+        = (&'a [K], &'a [V])
+    where
+        K: 'a,
+        V: 'a;
+
+    fn answer(&self, i: usize) -> (&[K], &[V]) {
+        self.get(i)
+    }
+}
+iterates!(Ranges<K, V>);
 
 impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The live entries of each interval in runs. Refused if they have more than `most` candidates. Waits once, and

@@ -6,6 +6,8 @@ use crate::key::Key;
 use crate::lists::extend;
 use crate::snapshot::Snapshot;
 use gpu_lsm_primitives::{Code, Value, Way};
+use std::iter::Zip;
+use std::vec::IntoIter;
 
 /// The fewest entries of each run that one step considers.
 const FEWEST: u32 = 1024;
@@ -52,6 +54,40 @@ impl<K: Key, V: Value> Scan<K, V> {
             self.next = (chunk.reached < K::Code::MAX).then_some((chunk.reached, Way::UpAfter));
         }
         Ok(())
+    }
+}
+
+/// The entries of a snapshot one by one, in ascending order of keys. Made by [`Snapshot::iter`].
+///
+/// After an error the iterator ends.
+#[derive(Debug)]
+pub struct Iter<K: Key, V: Value> {
+    scan: Scan<K, V>,
+    chunk: Zip<IntoIter<K>, IntoIter<V>>,
+}
+
+impl<K: Key, V: Value> Iter<K, V> {
+    /// Enough entries that a chunk's wait hardly counts.
+    const CHUNK: u32 = 1 << 16;
+
+    pub(crate) fn new(snapshot: Snapshot<K, V>) -> Self {
+        Self { scan: Scan::new(snapshot, Self::CHUNK), chunk: Vec::new().into_iter().zip(Vec::new()) }
+    }
+}
+
+impl<K: Key, V: Value> Iterator for Iter<K, V> {
+    type Item = Result<(K, V)>;
+
+    /// The next entry. Waits for the device at the first entry of each chunk.
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(entry) = self.chunk.next() {
+            return Some(Ok(entry));
+        }
+        let chunk = self.scan.next()?.map(|(keys, values)| self.chunk = keys.into_iter().zip(values));
+        match chunk {
+            Ok(()) => self.chunk.next().map(Ok),
+            Err(error) => Some(Err(error)),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ on_every_device!(
 
 /// A column of keys on the device, in the caller's own form.
 fn there<K: Key>(device: &Device, keys: &[K]) -> Buffer<K::Native> {
-    device.upload(&K::to_natives(keys)).unwrap()
+    device.upload_keys(keys).unwrap()
 }
 
 fn buffers_and_slices_give_the_same(device: &Device) {
