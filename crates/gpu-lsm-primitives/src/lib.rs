@@ -39,4 +39,4 @@ pub use error::{Error, Result};
 pub use meter::Meter;
 pub use recoding::Recoding;
 pub use traffic::Traffic;
-pub use value::{Plain, Value};
+pub use value::{Plain, Value, Words};

@@ -198,7 +198,6 @@ impl Device {
     /// # Errors
     /// If memory runs out.
     pub fn upload<T: Value>(&self, data: &[T]) -> Result<Buffer<T>> {
-        const { assert!(T::WORDS <= 4) };
         on_backend!(&self.opened, device => {
             let backend = device.backend(Meter::new(None));
             Ok(Buffer::new(&backend, backend.upload(data)?))
@@ -234,7 +233,6 @@ impl Device {
     /// # Errors
     /// If memory runs out.
     pub fn room<T: Value>(&self, len: usize) -> Result<Buffer<T>> {
-        const { assert!(T::WORDS <= 4) };
         on_backend!(&self.opened, device => {
             let backend = device.backend(Meter::new(None));
             Ok(Buffer::new(&backend, backend.room(len)?))

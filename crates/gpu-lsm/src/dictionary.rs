@@ -15,8 +15,8 @@ use std::ops::Deref;
 
 /// An ordered dictionary from keys to values, on the host or on a GPU.
 ///
-/// Keys are numbers, pairs or points (see [`Key`]); every key of the type can be stored. Values are plain types of 0,
-/// 4, 8 or 16 bytes (see [`Value`]); with `()` as its value type, a dictionary is a set. Updates and queries come in
+/// Keys are numbers, pairs or points (see [`Key`]); every key of the type can be stored. Values are numbers, arrays of
+/// numbers, or your own types of 4, 8 or 16 bytes (see [`Value`]); with `()` as its value type, a dictionary is a set. Updates and queries come in
 /// batches of any size: as slices, arrays or vectors, which are copied to the device, or as [buffers](crate::Buffer)
 /// that are already there.
 ///

@@ -24,6 +24,7 @@
 //! - [`Batch`]: mixed operations in order
 //! - [`Key`]: the types that can be keys; [`Morton`]: points as keys, with rectangle queries
 //! - [`Device`]: the host or a GPU, chosen at run time
+//! - [`Value`]: the types that can be values; [`value!`]: your own among them
 //! - [`Config`]: the batch size and a byte budget
 //! - [`Error`] and [`BackendError`]: what can go wrong
 //! - `wgpu`: a dictionary on your program's own wgpu device (with the feature `wgpu`)
@@ -136,7 +137,7 @@ pub use each::Each;
 pub use error::{BackendError, Error, Result};
 #[doc(hidden)]
 pub use gpu_lsm_primitives::Columns;
-pub use gpu_lsm_primitives::{Traffic, Value};
+pub use gpu_lsm_primitives::{Traffic, Value, value};
 pub use key::Key;
 #[doc(hidden)]
 pub use levels::RunId;
