@@ -27,7 +27,7 @@
 //! - [`Value`]: the types that can be values; [`value!`]: your own among them
 //! - [`Config`]: the batch size and a byte budget
 //! - [`Error`] and [`BackendError`]: what can go wrong
-//! - `wgpu`: a dictionary on your program's own wgpu device (with the feature `wgpu`)
+//! - `interop`: a dictionary on your program's own wgpu device (with the feature `wgpu`)
 //!
 //! # Should I use this?
 //!
@@ -96,6 +96,8 @@ mod first;
 mod fork;
 mod frugal;
 mod hits;
+#[cfg(feature = "wgpu")]
+pub mod interop;
 mod intervals;
 mod key;
 mod levels;
@@ -123,8 +125,6 @@ mod statistics;
 mod tally;
 mod update;
 mod verify;
-#[cfg(feature = "wgpu")]
-pub mod wgpu;
 
 pub use batch::Batch;
 pub use buffer::Buffer;

@@ -1,6 +1,6 @@
 //! A program's own wgpu device: its kernels write keys that are inserted, and it reads what the dictionary finds.
 
-use gpu_lsm::wgpu::{self, wgpu::Device as OwnDevice, wgpu::*};
+use gpu_lsm::interop::{self, wgpu::Device as OwnDevice, wgpu::*};
 #[cfg(not(feature = "vulkan"))]
 use gpu_lsm::{BackendError, Device, Dictionary, Error};
 
@@ -20,10 +20,10 @@ async fn own_device(
 #[cfg(not(feature = "vulkan"))]
 #[test]
 fn a_dictionary_on_gpu_shares_the_programs_own_device() {
-    let (instance, adapter, device, queue) = crate::support::block_on(own_device(wgpu::descriptor));
-    let shared = wgpu::share(&instance, &adapter, &device, &queue).unwrap();
+    let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
+    let shared = interop::share(&instance, &adapter, &device, &queue).unwrap();
     let keys = shared.room::<u32>(1000).unwrap();
-    let part = wgpu::part(&keys).unwrap();
+    let part = interop::part(&keys).unwrap();
     assert!(part.size >= 4000);
     // The program writes the keys through its own queue.
     let numbers: Vec<u8> = (0..1000u32).rev().flat_map(|i| (i * 3).to_le_bytes()).collect();
@@ -35,7 +35,7 @@ fn a_dictionary_on_gpu_shares_the_programs_own_device() {
 
     // It copies the results into a buffer of its own.
     let found = dictionary.on_device().lookup(&keys).unwrap();
-    let part = wgpu::part(&found.values).unwrap();
+    let part = interop::part(&found.values).unwrap();
     let own = device.create_buffer(&BufferDescriptor {
         label: None,
         size: 4000,
@@ -57,8 +57,8 @@ fn a_dictionary_on_gpu_shares_the_programs_own_device() {
 #[test]
 fn a_gpu_device_that_the_program_destroys_is_lost_to_its_dictionaries_only() {
     let numbers: Vec<u32> = (0..1000).collect();
-    let (instance, adapter, device, queue) = crate::support::block_on(own_device(wgpu::descriptor));
-    let shared = wgpu::share(&instance, &adapter, &device, &queue).unwrap();
+    let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
+    let shared = interop::share(&instance, &adapter, &device, &queue).unwrap();
     let mut dictionary = Dictionary::<u32, u32>::new(&shared).unwrap();
     let mut beside = Dictionary::<u32, u32>::new(&shared).unwrap();
     let mut elsewhere = Dictionary::<u32, u32>::new(&crate::support::gpu()).unwrap();
@@ -82,7 +82,7 @@ fn a_gpu_device_that_the_program_destroys_is_lost_to_its_dictionaries_only() {
     is_lost("verify", dictionary.verify());
     is_lost("read", found.values.read().map(drop));
     is_lost("upload", shared.upload(&[1u32]).map(drop));
-    is_lost("part", wgpu::part(&found.values).map(drop));
+    is_lost("part", interop::part(&found.values).map(drop));
     is_lost("self-test", shared.self_test(drop));
     is_lost("another dictionary's insert", beside.insert(&[7], &[8]));
     is_lost("a new dictionary", Dictionary::<u32, u32>::new(&shared).map(drop));
@@ -107,8 +107,8 @@ fn every_call_notices_that_a_gpu_device_is_destroyed() {
         ("verify", |dictionary| dictionary.verify()),
     ];
     for (what, call) in calls {
-        let (instance, adapter, device, queue) = crate::support::block_on(own_device(wgpu::descriptor));
-        let shared = wgpu::share(&instance, &adapter, &device, &queue).unwrap();
+        let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
+        let shared = interop::share(&instance, &adapter, &device, &queue).unwrap();
         let mut dictionary = Dictionary::<u32, u32>::new(&shared).unwrap();
         dictionary.insert(&(0..1000).collect::<Vec<_>>(), &vec![5; 1000]).unwrap();
         device.destroy();
@@ -122,19 +122,19 @@ fn every_call_notices_that_a_gpu_device_is_destroyed() {
 fn a_gpu_device_without_what_the_engine_needs_is_refused() {
     let bare = |_: &Adapter| DeviceDescriptor::default();
     let (instance, adapter, device, queue) = crate::support::block_on(own_device(bare));
-    let error = wgpu::share(&instance, &adapter, &device, &queue).unwrap_err();
+    let error = interop::share(&instance, &adapter, &device, &queue).unwrap_err();
     let has_u64 = adapter.features().contains(Features::SHADER_INT64);
     let lacking = if has_u64 { "SHADER_INT64" } else { "TIMESTAMP_QUERY" };
     assert!(error.to_string().contains(lacking), "{error}");
     let on_host = Device::host().upload(&[1u32]).unwrap();
-    assert!(matches!(wgpu::part(&on_host), Err(Error::OtherDevice { .. })));
+    assert!(matches!(interop::part(&on_host), Err(Error::OtherDevice { .. })));
 }
 
 /// Otherwise the engine would pass SPIR-V to a device that was not made for it.
 #[cfg(feature = "vulkan")]
 #[test]
 fn a_gpu_device_is_refused_where_kernels_are_spir_v() {
-    let (instance, adapter, device, queue) = crate::support::block_on(own_device(wgpu::descriptor));
-    let error = wgpu::share(&instance, &adapter, &device, &queue).unwrap_err();
+    let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
+    let error = interop::share(&instance, &adapter, &device, &queue).unwrap_err();
     assert!(error.to_string().contains("through WGSL"), "{error}");
 }

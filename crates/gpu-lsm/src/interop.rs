@@ -3,21 +3,21 @@
 //! Only this module of the crate has wgpu's types in its interface. [`wgpu`] is that crate, in the version used here.
 //!
 //! ```no_run
-//! use gpu_lsm::wgpu::{self, wgpu::*};
+//! use gpu_lsm::interop::{self, wgpu::*};
 //!
 //! # async fn share() -> Result<(), Box<dyn std::error::Error>> {
 //! let backends = Backends::VULKAN | Backends::METAL | Backends::DX12; // not OpenGL
 //! let descriptor = InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() };
 //! let instance = Instance::new(descriptor);
 //! let adapter = instance.request_adapter(&RequestAdapterOptions::default()).await?;
-//! let (device, queue) = adapter.request_device(&wgpu::descriptor(&adapter)).await?;
-//! let shared = wgpu::share(&instance, &adapter, &device, &queue)?;
+//! let (device, queue) = adapter.request_device(&interop::descriptor(&adapter)).await?;
+//! let shared = interop::share(&instance, &adapter, &device, &queue)?;
 //!
 //! let keys = shared.room::<u32>(1000)?;
-//! let part = wgpu::part(&keys)?;
+//! let part = interop::part(&keys)?;
 //! // Bind `part.buffer` from `part.offset` on, write `part.size` bytes with a kernel of your own, submit, and then:
 //! let mut set = gpu_lsm::Dictionary::<u32, ()>::new(&shared)?;
-//! set.insert(&keys, &vec![(); 1000])?;
+//! set.insert_keys(&keys)?;
 //! # Ok(())
 //! # }
 //! ```
