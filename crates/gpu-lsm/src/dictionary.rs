@@ -17,8 +17,8 @@ use std::ops::Deref;
 ///
 /// Keys are numbers, pairs or points (see [`Key`]); every key of the type can be stored. Values are numbers, arrays of
 /// numbers, or your own types of 4, 8 or 16 bytes (see [`Value`]); with `()` as its value type, a dictionary is a set. Updates and queries come in
-/// batches of any size: as slices, arrays or vectors, which are copied to the device, or as [buffers](crate::Buffer)
-/// that are already there.
+/// batches of any size: as slices, arrays, vectors or boxes, which are copied to the device, or as
+/// [buffers](crate::Buffer) that are already there; by reference or by value.
 ///
 /// ```
 /// use gpu_lsm::{Device, Dictionary};
@@ -29,6 +29,23 @@ use std::ops::Deref;
 /// assert_eq!(ages.lookup(&[10, 20, 30, 40])?.to_vec(), [None, Some(22), Some(3), Some(44)]);
 /// # Ok::<(), gpu_lsm::Error>(())
 /// ```
+///
+/// # Queries
+///
+/// A dictionary dereferences to the [`Snapshot`] of its current state, which has all queries:
+///
+/// | for many keys or intervals at a time | for one | |
+/// |---|---|---|
+/// | [`lookup`](Snapshot::lookup) | [`get`](Snapshot::get), [`contains`](Snapshot::contains) | the values of keys |
+/// | [`count`](Snapshot::count) | [`count_in`](Snapshot::count_in), [`len`](Snapshot::len), [`is_empty`](Snapshot::is_empty) | the number of entries in intervals |
+/// | [`range`](Snapshot::range), [`range_first`](Snapshot::range_first), [`range_after`](Snapshot::range_after) | [`range_in`](Snapshot::range_in) | the entries in intervals, all or page by page |
+/// | [`successor`](Snapshot::successor), [`predecessor`](Snapshot::predecessor) | [`first`](Snapshot::first), [`last`](Snapshot::last) | the nearest entries |
+/// | [`rectangles`](Snapshot::rectangles) | | points in rectangles |
+/// | [`scan`](Snapshot::scan) | [`iter`](Snapshot::iter) | all entries in order |
+///
+/// [`on_device`](Snapshot::on_device) leaves the results on the device. [`statistics`](Snapshot::statistics),
+/// [`config`](Snapshot::config), [`device`](Snapshot::device) and [`verify`](Snapshot::verify) tell of the dictionary
+/// itself.
 ///
 /// # Errors
 ///
@@ -153,7 +170,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Errors
     /// If a buffer is on another device, or memory runs out.
     pub fn delete<'a>(&mut self, keys: impl Into<Keys<'a, K>>) -> Result<()> {
-        self.commit(self.current.prepare_delete(keys.into()))
+        self.commit(self.current.prepare_delete(&keys.into()))
     }
 
     /// Inserts entries and deletes keys as one batch. A key in both is deleted. Waits as [`insert`](Self::insert) does.
@@ -175,7 +192,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         values: impl Into<Values<'a, V>>,
         deletes: impl Into<Keys<'d, K>>,
     ) -> Result<()> {
-        self.commit(self.current.prepare_update(keys.into(), &values.into(), deletes.into()))
+        self.commit(self.current.prepare_update(&keys.into(), &values.into(), &deletes.into()))
     }
 
     /// Applies a batch of mixed operations in their order: of several operations on one key, the last wins. Waits as
@@ -223,7 +240,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         lower: impl Into<Keys<'a, K>>,
         upper: impl Into<Keys<'b, K>>,
     ) -> Result<()> {
-        self.commit(self.current.prepare_delete_range(lower.into(), upper.into()))
+        self.commit(self.current.prepare_delete_range(&lower.into(), &upper.into()))
     }
 
     /// Deletes all entries. Does not wait, and needs no memory.

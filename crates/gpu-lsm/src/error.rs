@@ -25,6 +25,18 @@ pub enum Error {
     /// The batch size is zero.
     #[error("a dictionary's batch size is at least 1; leave it out for the default")]
     ZeroBatchSize,
+    /// The queries of one call have more candidates, which are entries that may answer them, than one array of the device
+    /// can hold. Queries in the host's memory are answered in pieces, so that only a single query can be refused.
+    #[error(
+        "these queries have {candidates} candidates, and one array of this device holds {limit}; ask fewer queries or \
+         narrower intervals at a time, or give the queries in the host's memory, from where they are answered in pieces"
+    )]
+    TooManyCandidates {
+        /// The number of candidates.
+        candidates: u64,
+        /// The number of candidates that fit.
+        limit: u64,
+    },
     /// The range reaches past the end of the buffer.
     #[error("elements {start} to {end} were asked of a buffer of {len}; stay within its length")]
     OutOfBounds {

@@ -1,7 +1,7 @@
 //! Hits: the entries of each run in the intervals of a list of queries, and the live entries among all of them.
 
 use crate::core::Core;
-use crate::error::{BackendError, Result};
+use crate::error::{Error, Result};
 use crate::intervals::Intervals;
 use crate::levels::PlacedRun;
 use crate::tally::hides_nothing;
@@ -78,13 +78,11 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
 
     /// Refuses more candidates than `most`, or than one array can hold.
     fn check_candidates<W: Value>(&self, hits: &[Hit<'_, B, K, W>], most: u64) -> Result<()> {
-        let entry_bytes = size_of::<K>().max(size_of::<W>());
-        let limit = self.backend.max_len(entry_bytes).min(most);
-        let entries = total(hits);
+        let limit = self.backend.max_len(size_of::<K>().max(size_of::<W>())).min(most);
+        let candidates = total(hits);
         // The largest number stands for a total that does not fit 32 bits.
-        if entries > limit || hits.iter().any(|hit| hit.total == u32::MAX as usize) {
-            let error = BackendError::TooLarge { entries, entry_bytes: entry_bytes as u64, limit };
-            return Err(error.into());
+        if candidates > limit || hits.iter().any(|hit| hit.total == u32::MAX as usize) {
+            return Err(Error::TooManyCandidates { candidates, limit });
         }
         Ok(())
     }

@@ -17,9 +17,9 @@
 //!
 //! # Contents
 //!
-//! - [`Dictionary`]: create, build, insert, delete, update, apply, delete ranges, clean up, take snapshots
-//! - [`Snapshot`], and therefore every dictionary: lookup, count, range, successor, predecessor, first, last, scan,
-//!   len, statistics, verify
+//! - [`Dictionary`]: create, build, insert, delete, update, apply, delete ranges, clear, clean up, take snapshots, fork
+//! - [`Snapshot`], and therefore every dictionary: lookup, get, contains, count, range, successor, predecessor, first,
+//!   last, scan, iter, len, statistics, verify
 //! - [`OnDevice`]: the same queries with their results left on the device; [`Buffer`]: data on the device
 //! - [`Batch`]: mixed operations in order
 //! - [`Key`]: the types that can be keys; [`Morton`]: points as keys, with rectangle queries

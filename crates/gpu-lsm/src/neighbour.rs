@@ -8,7 +8,7 @@
 use crate::core::Core;
 use crate::dead::FEW;
 use crate::each::{Each, PerQuery, iterates};
-use crate::error::{BackendError, Result};
+use crate::error::{Error, Result};
 use crate::intervals::AT_ONCE;
 use crate::key::Key;
 use crate::levels::PlacedRun;
@@ -272,8 +272,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     fn first_window(&self, windows: u64, most: u64) -> Result<u32> {
         let limit = self.most_candidates(most);
         if windows > limit {
-            let entry_bytes = size_of::<K>().max(size_of::<V>()) as u64;
-            return Err(BackendError::TooLarge { entries: windows, entry_bytes, limit }.into());
+            return Err(Error::TooManyCandidates { candidates: windows, limit });
         }
         Ok((limit / windows.max(1)).min(u64::from(WINDOW)) as u32)
     }

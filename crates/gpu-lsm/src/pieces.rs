@@ -27,7 +27,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         self.backend.alive()?;
         let runs = self.whole_runs()?;
         match self.range_at_once(&runs, intervals) {
-            Err(Error::Backend(BackendError::TooLarge { .. })) if intervals.len() > 1 => {
+            Err(error) if intervals.len() > 1 && is_too_much(&error) => {
                 self.range_in_pieces(&runs, intervals)
             }
             result => result,
@@ -109,7 +109,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         }
         if intervals.len() <= at_once {
             match answer(intervals) {
-                Err(Error::Backend(BackendError::TooLarge { .. })) if intervals.len() > 1 => {}
+                Err(error) if intervals.len() > 1 && is_too_much(&error) => {}
                 result => return result,
             }
         }
@@ -117,4 +117,9 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         self.in_pieces(first, answer)?;
         self.in_pieces(second, answer)
     }
+}
+
+/// Whether fewer queries at a time may succeed.
+fn is_too_much(error: &Error) -> bool {
+    matches!(error, Error::TooManyCandidates { .. } | Error::Backend(BackendError::TooLarge { .. }))
 }

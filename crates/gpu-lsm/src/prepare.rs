@@ -26,9 +26,9 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// Inserts and deletes; a key in both is deleted.
     pub(crate) fn prepare_update(
         &self,
-        keys: Keys<'_, K>,
+        keys: &Keys<'_, K>,
         values: &Values<'_, V>,
-        deletes: Keys<'_, K>,
+        deletes: &Keys<'_, K>,
     ) -> Result<Ready<K, V>> {
         if keys.len() != values.len() {
             return Err(Error::UnequalColumns { keys: keys.len(), values: values.len() });
@@ -45,7 +45,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         })
     }
 
-    pub(crate) fn prepare_delete(&self, keys: Keys<'_, K>) -> Result<Ready<K, V>> {
+    pub(crate) fn prepare_delete(&self, keys: &Keys<'_, K>) -> Result<Ready<K, V>> {
         on_backend!(&self.inner, core => {
             keys.check_device(&core.backend)?;
             let ready = core.prepare_delete(
@@ -60,7 +60,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// Mixed operations, in their order.
     pub(crate) fn prepare_batch(&self, batch: &Batch<K, V>) -> Result<Ready<K, V>> {
         if let Some(deletes) = batch.only_deletes() {
-            return self.prepare_delete(deletes.into());
+            return self.prepare_delete(&deletes.into());
         }
         on_backend!(&self.inner, core => {
             core.check_batch(batch.len())?;
@@ -70,11 +70,15 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     }
 
     /// Deletes everything in intervals.
-    pub(crate) fn prepare_delete_range(&self, lower: Keys<'_, K>, upper: Keys<'_, K>) -> Result<Ready<K, V>> {
-        check_bounds(&lower, &upper)?;
+    pub(crate) fn prepare_delete_range(
+        &self,
+        lower: &Keys<'_, K>,
+        upper: &Keys<'_, K>,
+    ) -> Result<Ready<K, V>> {
+        check_bounds(lower, upper)?;
         on_backend!(&self.inner, core => {
-            if let (Keys::Device(_), _) | (_, Keys::Device(_)) = (&lower, &upper) {
-                let there = intervals_on(&core.backend, &lower, &upper, Start::At);
+            if let (Keys::Device(_), _) | (_, Keys::Device(_)) = (lower, upper) {
+                let there = intervals_on(&core.backend, lower, upper, Start::At);
                 match there.and_then(|intervals| core.prepare_delete_few_in(&intervals)) {
                     Ok(Some(ready)) => return Ok(Residence::backed(ready)),
                     Err(error) if !is_over_budget(&error) => return Err(error),
@@ -120,10 +124,10 @@ mod tests {
         let mut dictionary =
             Dictionary::build(&Device::host(), config, &[1u32, 2, 3], &[10u32, 20, 30]).unwrap();
         let before = dictionary.statistics();
-        drop(dictionary.current.prepare_delete((&[1, 2, 3]).into()).unwrap());
+        drop(dictionary.current.prepare_delete(&[1, 2, 3].into()).unwrap());
         let after = dictionary.statistics();
         assert_eq!((after.levels, after.bytes_in_use), (before.levels, before.bytes_in_use));
-        let ready = dictionary.current.prepare_update((&[4]).into(), &(&[40]).into(), (&[1]).into()).unwrap();
+        let ready = dictionary.current.prepare_update(&[4].into(), &[40].into(), &[1].into()).unwrap();
         assert_eq!(dictionary.lookup(&[1, 4]).unwrap().to_vec(), [Some(10), None]);
         dictionary.current.commit(ready);
         assert_eq!(dictionary.lookup(&[1, 4]).unwrap().to_vec(), [None, Some(40)]);

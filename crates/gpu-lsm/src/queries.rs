@@ -105,7 +105,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         lower: impl Into<Keys<'a, K>>,
         upper: impl Into<Keys<'b, K>>,
     ) -> Result<Ranges<K, V>> {
-        self.ranges(lower.into(), upper.into(), Start::At, None)
+        self.ranges(&lower.into(), &upper.into(), Start::At, None)
     }
 
     /// Like [`range`](Self::range), but finds at most the first `limit` entries of each query. Waits for the device.
@@ -129,7 +129,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         upper: impl Into<Keys<'b, K>>,
         limit: u32,
     ) -> Result<Ranges<K, V>> {
-        self.ranges(lower.into(), upper.into(), Start::At, Some(limit))
+        self.ranges(&lower.into(), &upper.into(), Start::At, Some(limit))
     }
 
     /// Like [`range_first`](Self::range_first), but each interval starts *after* its key in `after`. Given the last key
@@ -153,18 +153,18 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         upper: impl Into<Keys<'b, K>>,
         limit: u32,
     ) -> Result<Ranges<K, V>> {
-        self.ranges(after.into(), upper.into(), Start::After, Some(limit))
+        self.ranges(&after.into(), &upper.into(), Start::After, Some(limit))
     }
 
     fn ranges(
         &self,
-        lower: Keys<'_, K>,
-        upper: Keys<'_, K>,
+        lower: &Keys<'_, K>,
+        upper: &Keys<'_, K>,
         start: Start,
         limit: Option<u32>,
     ) -> Result<Ranges<K, V>> {
-        check_bounds(&lower, &upper)?;
-        if let (Keys::Host(lower), Keys::Host(upper)) = (&lower, &upper) {
+        check_bounds(lower, upper)?;
+        if let (Keys::Host(lower), Keys::Host(upper)) = (lower, upper) {
             let (lower, upper) = (&*K::codes(self.meter(), lower)?, &*K::codes(self.meter(), upper)?);
             let intervals = Slices { lower, upper, start };
             let found = on_backend!(&self.inner, core => match limit {
@@ -173,7 +173,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
             })?;
             return found.with_keys(self.meter());
         }
-        self.on_device().ranges(&lower, &upper, start, limit)?.read()
+        self.on_device().ranges(lower, upper, start, limit)?.read()
     }
 
     /// Finds the first entry at or after each key. Waits for the device.
@@ -196,7 +196,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Errors
     /// If a buffer is on another device, or memory runs out.
     pub fn successor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
-        self.neighbours(keys.into(), Way::Up)
+        self.neighbours(&keys.into(), Way::Up)
     }
 
     /// Finds the last entry at or before each key. Waits for the device.
@@ -215,18 +215,18 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// # Errors
     /// Those of [`successor`](Self::successor).
     pub fn predecessor<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Neighbours<K, V>> {
-        self.neighbours(keys.into(), Way::Down)
+        self.neighbours(&keys.into(), Way::Down)
     }
 
-    fn neighbours(&self, keys: Keys<'_, K>, way: Way) -> Result<Neighbours<K, V>> {
+    fn neighbours(&self, keys: &Keys<'_, K>, way: Way) -> Result<Neighbours<K, V>> {
         match keys {
             Keys::Host(keys) => {
-                let codes = K::codes(self.meter(), &keys)?;
+                let codes = K::codes(self.meter(), keys)?;
                 let found =
                     on_backend!(&self.inner, core => core.neighbours_slice(&codes, way, zero_code::<K>()))?;
                 found.with_keys(self.meter())
             }
-            Keys::Device(_) => self.on_device().neighbours(&keys, way)?.read(),
+            Keys::Device(_) => self.on_device().neighbours(keys, way)?.read(),
         }
     }
 

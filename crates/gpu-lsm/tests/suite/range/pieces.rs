@@ -1,7 +1,7 @@
 //! More candidates than the device's largest buffer can hold: answered in pieces, or refused with the limit.
 
 use crate::support::gpu;
-use gpu_lsm::{BackendError, Config, Dictionary, Error};
+use gpu_lsm::{Config, Dictionary, Error};
 
 /// Two runs of 16-byte values that would fill three quarters and one half of a buffer, and the limit.
 fn two_runs() -> (Dictionary<u32, [u32; 4]>, u32) {
@@ -36,8 +36,7 @@ fn a_single_query_with_more_results_than_a_gpu_buffer_holds_is_refused_with_the_
     let (dictionary, limit) = two_runs();
     let entries = u64::from(limit) / 4 * 5;
     let error = dictionary.range(&[0], &[u32::MAX]).unwrap_err();
-    let expected = BackendError::TooLarge { entries, entry_bytes: 16, limit: limit.into() };
-    assert_eq!(error, Error::Backend(expected));
+    assert_eq!(error, Error::TooManyCandidates { candidates: entries, limit: limit.into() });
     // Counting needs only the keys, and a buffer holds four times as many of those.
     assert_eq!(dictionary.len().unwrap(), entries);
 }
