@@ -12,6 +12,7 @@ mod device;
 #[cfg(target_os = "linux")]
 mod exhaustion;
 mod faults;
+mod fork;
 mod lengths;
 mod limits;
 mod model;
@@ -26,6 +27,7 @@ mod semantics;
 mod settings;
 #[cfg(feature = "wgpu")]
 mod shared;
+mod single;
 mod snapshot;
 mod space;
 mod support;
