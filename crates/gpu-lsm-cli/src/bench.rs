@@ -1,6 +1,7 @@
 //! `gpu-lsm bench`: experiments with a progress bar, tables on the terminal, records and plots in files.
 
 use crate::bar::bar;
+use crate::output::{name, say};
 use clap::Args;
 use gpu_lsm::Device;
 use gpu_lsm_bench::command::bench::{Bench, QUICK_N};
@@ -24,7 +25,7 @@ use std::time::Instant;
 pub(crate) struct Arguments {
     /// insert, batch-time, lookup, ranges, cleanup, build, steady, window, clustered, scaling, traffic, all; gate; or report.
     experiment: String,
-    /// auto, host, gpu, gpu:N, or part of a GPU's name.
+    /// auto, host, gpu, gpu:N, an API (vulkan, metal, dx12, cuda, hip), or part of a GPU's name.
     #[arg(long, default_value = "auto")]
     device: String,
     /// Entries, a power of two; without it, as many as the time allows.
@@ -49,7 +50,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     fresh: bool,
     /// Minutes for all experiments together, where n is not given; one experiment has its share.
-    #[arg(long, default_value_t = 60.0)]
+    #[arg(long, default_value_t = 60.0, value_parser = minutes)]
     minutes: f64,
     /// Where results go, a folder for each device.
     #[arg(long, default_value = "results")]
@@ -70,6 +71,11 @@ fn power_of_two(text: &str) -> std::result::Result<usize, String> {
     if b.is_power_of_two() { Ok(b) } else { Err("it must be a power of two".into()) }
 }
 
+fn minutes(text: &str) -> std::result::Result<f64, String> {
+    let minutes: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    if minutes.is_finite() && minutes > 0.0 { Ok(minutes) } else { Err("it must be above zero".into()) }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let experiments = match arguments.experiment.as_str() {
         "report" => return write_report(arguments),
@@ -78,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         name => vec![name.parse()?],
     };
     let device: Device = arguments.device.parse()?;
+    name(&device);
     if let (Some(runs), Some(n)) = (arguments.runs, arguments.n) {
         return repeat(arguments, &device, &experiments, arguments.scale(n), runs as usize);
     }
@@ -89,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     bench.current_run().finish()?;
     let verdict = if arguments.verify { "every answer verified" } else { "answers not verified" };
-    println!(
+    say!(
         "{:.0} s, {verdict}; records and plots in {}",
         started.elapsed().as_secs_f64(),
         bench.folder().display()
@@ -132,8 +139,8 @@ fn repeat(
     let repeated = Repeated { device, beside: &beside, scale };
     for &experiment in experiments {
         let medians = repeated.medians(experiment, runs, &mut Bar::new())?;
-        println!("{}", medians.table().to_text());
-        println!("{}", medians.write(&arguments.folder(), device)?.display());
+        say!("{}", medians.table().to_text());
+        say!("{}", medians.write(&arguments.folder(), device)?.display());
     }
     Ok(())
 }
@@ -146,7 +153,7 @@ fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Resu
         (false, None) => {
             let seconds = arguments.minutes * 60.0 * f64::from(experiment.share()) / 100.0;
             let (n, records) = bench.run_within(experiment, seconds, arguments.verify, &mut bar)?;
-            println!("{}: n = {n} is the largest that fits {seconds:.0} s", experiment.name());
+            say!("{}: n = {n} is the largest that fits {seconds:.0} s", experiment.name());
             return Ok((n, records));
         }
     };
@@ -158,9 +165,9 @@ fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Resu
 }
 
 fn print(experiment: Experiment, n: usize, records: &[Record]) {
-    println!("{}: n = {n}, {} samples", experiment.name(), records.len());
+    say!("{}: n = {n}, {} samples", experiment.name(), records.len());
     for table in tables(experiment, &summaries(records)) {
-        println!("{}", table.to_text());
+        say!("{}", table.to_text());
     }
 }
 
@@ -169,7 +176,7 @@ fn write_report(arguments: &Arguments) -> Result<()> {
         return Err(Error::Asked(format!("there are no results in {}", arguments.folder().display())));
     }
     if !arguments.check {
-        println!("{}", write_html(&arguments.folder())?.display());
+        say!("{}", write_html(&arguments.folder())?.display());
     }
     if arguments.markdown {
         markdown::update(&arguments.folder(), Path::new("."), arguments.check)?;
@@ -180,10 +187,11 @@ fn write_report(arguments: &Arguments) -> Result<()> {
 /// Compares the ratios to the paper's LSM at a small size with the recorded ones.
 fn pass_gate(arguments: &Arguments) -> Result<()> {
     let device: Device = arguments.device.parse()?;
+    name(&device);
     let gate = Gate::new(&device, &arguments.folder(), gate::scale(&device));
     let bar = &mut Bar::new();
     let rows = if arguments.accept { gate.accept(bar)? } else { gate.check(bar)? };
-    println!("{}", gate::table(&rows).to_text());
+    say!("{}", gate::table(&rows).to_text());
     let slower: Vec<_> = rows.iter().filter(|row| !row.passes()).map(|row| row.name.clone()).collect();
     if slower.is_empty() { Ok(()) } else { Err(Error::Slower(slower)) }
 }

@@ -1,11 +1,13 @@
 //! `gpu-lsm check`: the device's self-test, with a progress bar and a verdict in one line.
 
 use crate::bar::bar;
+use crate::output::{name, say};
 use gpu_lsm::{Device, Error};
 use std::time::Instant;
 
 pub(crate) fn run(device: &str) -> Result<(), Error> {
     let device: Device = device.parse()?;
+    name(&device);
     let started = Instant::now();
     let bar = bar("{bar:30} {pos}/{len} {elapsed} {msg}");
     let mut steps = 0;
@@ -17,12 +19,12 @@ pub(crate) fn run(device: &str) -> Result<(), Error> {
     });
     bar.finish_and_clear();
     match &result {
-        Ok(()) => println!(
+        Ok(()) => say!(
             "{} can be trusted: {steps} of {steps} checks passed in {:.1} s",
             device.name(),
             started.elapsed().as_secs_f64()
         ),
-        Err(_) => println!("{} can NOT be trusted", device.name()),
+        Err(_) => say!("{} can NOT be trusted", device.name()),
     }
     result
 }

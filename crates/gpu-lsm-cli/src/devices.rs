@@ -1,25 +1,48 @@
-//! `gpu-lsm devices`: a table of the available devices.
+//! `gpu-lsm devices`: the available devices.
 
+use crate::output::say;
 use gpu_lsm::{Device, DeviceInfo, Limits};
+use serde_json::{Value, json};
 
-pub(crate) fn print() {
-    println!("{:<8} {:<40} {:<8} {:<15} driver and limits", "device", "name", "API", "kind");
-    for info in Device::list() {
-        let limits = match info.selector.parse::<Device>() {
-            Ok(device) => describe(&device.limits()),
-            Err(error) => format!("cannot be opened: {error}"),
-        };
-        println!("{}", row(&info, &limits));
+/// A listed device, and the open one or the reason why it cannot be opened.
+struct Listed {
+    info: DeviceInfo,
+    opened: Result<Device, gpu_lsm::Error>,
+    /// Whether it is the one that `auto` takes.
+    is_default: bool,
+}
+
+pub(crate) fn print(as_json: bool) {
+    let auto = Device::auto();
+    let listed: Vec<_> = Device::list().into_iter().map(|info| listed(info, &auto)).collect();
+    if as_json {
+        say!("{:#}", json!(listed.iter().map(to_json).collect::<Vec<_>>()));
+        return;
+    }
+    say!("{:<8} {:<40} {:<8} {:<15} driver, memory and limits", "device", "name", "API", "kind");
+    listed.iter().for_each(print_row);
+    say!("auto takes {}, because {}", auto.name(), auto.reason().unwrap_or("it was asked for"));
+}
+
+fn listed(info: DeviceInfo, auto: &Device) -> Listed {
+    let opened = info.selector.parse::<Device>();
+    let is_default = opened.as_ref().is_ok_and(|device| device == auto);
+    Listed { info, opened, is_default }
+}
+
+fn print_row(listed: &Listed) {
+    let DeviceInfo { selector, name, api, kind, driver, memory, .. } = &listed.info;
+    let indent = " ".repeat(75);
+    let memory =
+        memory.map_or(String::new(), |bytes| format!(", {:.1} GiB", bytes as f64 / f64::from(1 << 30)));
+    say!("{selector:<8} {name:<40} {api:<8} {kind:<15} {driver}{memory}");
+    match &listed.opened {
+        Ok(device) => say!("{indent}{}", described(&device.limits())),
+        Err(error) => say!("{indent}cannot be opened: {error}"),
     }
 }
 
-fn row(info: &DeviceInfo, limits: &str) -> String {
-    let DeviceInfo { selector, name, api, kind, driver, .. } = info;
-    let indent = " ".repeat(75);
-    format!("{selector:<8} {name:<40} {api:<8} {kind:<15} {driver}\n{indent}{limits}")
-}
-
-fn describe(limits: &Limits) -> String {
+fn described(limits: &Limits) -> String {
     let planes = limits.plane_sizes.map_or(String::new(), |(min, max)| match min == max {
         true => format!(", planes of {min}"),
         false => format!(", planes of {min} to {max}"),
@@ -29,4 +52,22 @@ fn describe(limits: &Limits) -> String {
         false => "no 64-bit keys".into(),
     };
     format!("at most {} entries of 32-bit keys, {wide}{planes}", limits.entries_u32)
+}
+
+fn to_json(listed: &Listed) -> Value {
+    let DeviceInfo { selector, name, api, kind, driver, memory, .. } = &listed.info;
+    let mut value = json!({
+        "device": selector, "name": name, "api": api, "kind": kind, "driver": driver, "memory_bytes": memory,
+        "is_default": listed.is_default,
+    });
+    match &listed.opened {
+        Ok(device) => {
+            let limits = device.limits();
+            value["entries_u32"] = json!(limits.entries_u32);
+            value["entries_u64"] = json!(limits.has_u64_keys.then_some(limits.entries_u64));
+            value["plane_sizes"] = json!(limits.plane_sizes);
+        }
+        Err(error) => value["error"] = json!(error.to_string()),
+    }
+    value
 }

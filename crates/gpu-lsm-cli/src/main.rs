@@ -1,12 +1,13 @@
 //! The `gpu-lsm` command: lists devices, checks them and measures on them.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod bar;
 #[cfg(feature = "bench")]
 mod bench;
 mod check;
 mod devices;
+mod output;
 
 use clap::{Parser, Subcommand};
 use std::error::Error;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 
 /// An ordered dictionary that lives on the GPU.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version = version(), about)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -23,10 +24,14 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// List the host and the GPUs with their drivers and limits.
-    Devices,
+    Devices {
+        /// Print a list in JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Check that a device computes what the host computes, and say whether it can be trusted.
     Check {
-        /// auto, host, gpu, gpu:N, or part of a GPU's name.
+        /// auto, host, gpu, gpu:N, an API (vulkan, metal, dx12, cuda, hip), or part of a GPU's name.
         #[arg(long, default_value = "auto")]
         device: String,
     },
@@ -35,10 +40,42 @@ enum Command {
     Bench(bench::Arguments),
 }
 
+/// The version, the commit if it is known, and the features of this build.
+fn version() -> &'static str {
+    #[cfg(feature = "bench")]
+    let commit = gpu_lsm_bench::record::machine::commit();
+    #[cfg(not(feature = "bench"))]
+    let commit: Option<&str> = None;
+    let features = [
+        ("wgpu", cfg!(feature = "wgpu")),
+        ("vulkan", cfg!(feature = "vulkan")),
+        ("metal", cfg!(feature = "metal")),
+        ("cuda", cfg!(feature = "cuda")),
+        ("hip", cfg!(feature = "hip")),
+        ("bench", cfg!(feature = "bench")),
+        ("rivals", cfg!(feature = "rivals")),
+    ];
+    let features: Vec<_> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
+    let commit = commit.map_or(String::new(), |commit| format!("commit {commit}, "));
+    format!("{} ({commit}features: {})", env!("CARGO_PKG_VERSION"), features.join(" ")).leak()
+}
+
+/// Keeps Mesa's layer that selects devices from looking for a display, and from complaining if there is none.
+fn quieten_drivers() {
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        #[expect(unsafe_code, reason = "there is no other way to tell the driver")]
+        // SAFETY: no other thread exists yet.
+        unsafe {
+            std::env::set_var("NODEVICE_SELECT", "1");
+        };
+    }
+}
+
 fn main() -> ExitCode {
+    quieten_drivers();
     let result: Result<(), Box<dyn Error>> = match Arguments::parse().command {
-        Command::Devices => {
-            devices::print();
+        Command::Devices { json } => {
+            devices::print(json);
             Ok(())
         }
         Command::Check { device } => check::run(&device).map_err(Into::into),

@@ -34,17 +34,35 @@ fn advise(_first: *const u8, _bytes: usize) {}
 /// nothing if the system does not say.
 #[cfg(target_os = "linux")]
 pub(crate) fn available() -> Option<u64> {
-    let information = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = information.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
     let number = |file| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
     let group = number("/sys/fs/cgroup/memory.max").zip(number("/sys/fs/cgroup/memory.current"));
     let left = group.map_or(u64::MAX, |(most, current)| most.saturating_sub(current));
-    Some((kilobytes << 10).min(left))
+    Some(reported("MemAvailable:")?.min(left))
+}
+
+/// The bytes of the machine's memory, if the system says.
+#[cfg(target_os = "linux")]
+pub fn memory() -> Option<u64> {
+    reported("MemTotal:")
+}
+
+/// A number of bytes that the system reports.
+#[cfg(target_os = "linux")]
+fn reported(name: &str) -> Option<u64> {
+    let information = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = information.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes << 10)
 }
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn available() -> Option<u64> {
+    None
+}
+
+/// The bytes of the machine's memory, if the system says.
+#[cfg(not(target_os = "linux"))]
+pub fn memory() -> Option<u64> {
     None
 }
 

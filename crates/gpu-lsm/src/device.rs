@@ -1,7 +1,8 @@
 //! Devices: how to list and choose them, and what each can hold.
 
 use crate::backed::{Backed, DeviceHandle, Devices, HostDevice, Residence, on_backend};
-use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::error::Result;
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::{
     Gpu,
@@ -10,7 +11,7 @@ use gpu_lsm_primitives::gpu::{
 use gpu_lsm_primitives::host::Host;
 use gpu_lsm_primitives::{Backend, Meter};
 use std::fmt;
-use std::str::FromStr;
+use std::sync::Arc;
 
 /// The place where a dictionary lives: the host's own cores or a GPU, chosen at run time.
 ///
@@ -20,6 +21,7 @@ use std::str::FromStr;
 /// | `host` | the host |
 /// | `gpu` | the best GPU; a software driver if there is no hardware |
 /// | `gpu:1` | the second GPU of [`Device::list`] |
+/// | `vulkan`, `metal`, `dx12`, `cuda`, `hip` | the best GPU that this API reaches |
 /// | anything else | the best GPU whose name contains this text |
 ///
 /// Names are not case-sensitive.
@@ -43,6 +45,8 @@ use std::str::FromStr;
 #[derive(Clone)]
 pub struct Device {
     pub(crate) opened: Backed<Devices>,
+    /// Why `auto` took it, if it did.
+    pub(crate) reason: Option<Arc<str>>,
 }
 
 impl Device {
@@ -54,37 +58,7 @@ impl Device {
     /// The host's own cores, with a lower limit on the length of arrays, for tests that exceed it.
     #[doc(hidden)]
     pub const fn host_with_arrays_of_at_most(largest: u64) -> Self {
-        Self { opened: Backed::Host(HostDevice { largest }) }
-    }
-
-    /// The best hardware GPU that can be opened, or the host if there is none. Waits for the device once, to open it.
-    ///
-    /// ```
-    /// use gpu_lsm::Device;
-    /// println!("{}", Device::auto().name());
-    /// ```
-    pub fn auto() -> Self {
-        #[cfg(feature = "gpu")]
-        for gpu in devices::list().iter().filter(|gpu| gpu.kind != GpuKind::Software) {
-            if let Ok(device) = Self::open(gpu) {
-                return device;
-            }
-        }
-        Self::host()
-    }
-
-    /// The best GPU, hardware first. Waits for the device once, to open it.
-    ///
-    /// ```no_run
-    /// use gpu_lsm::Device;
-    /// assert!(!Device::gpu()?.is_host());
-    /// # Ok::<(), gpu_lsm::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NoSuchDevice`] if there is none.
-    pub fn gpu() -> Result<Self> {
-        "gpu".parse()
+        Self::new(Backed::Host(HostDevice { largest }))
     }
 
     /// The device's name: `host`, or the name that its driver gives.
@@ -131,6 +105,7 @@ impl Device {
             api: "rayon".into(),
             driver: format!("{} threads", std::thread::available_parallelism().map_or(1, usize::from)),
             kind: "processor",
+            memory: gpu_lsm_primitives::host::memory(),
         };
         #[cfg(feature = "gpu")]
         let gpus = devices::list().into_iter().enumerate().map(|(i, gpu)| DeviceInfo {
@@ -145,6 +120,7 @@ impl Device {
                 GpuKind::Other => "GPU",
                 GpuKind::Software => "software",
             },
+            memory: gpu.memory,
         });
         #[cfg(not(feature = "gpu"))]
         let gpus = std::iter::empty();
@@ -152,38 +128,12 @@ impl Device {
     }
 
     #[cfg(feature = "gpu")]
-    fn open(gpu: &GpuInfo) -> Result<Self> {
-        Ok(Self { opened: Backed::Gpu(Gpu::open(&gpu.device, Meter::new(None))?) })
+    pub(crate) fn open(gpu: &GpuInfo) -> Result<Self> {
+        Ok(Self::new(Backed::Gpu(Gpu::open(&gpu.device, Meter::new(None))?)))
     }
 
-    /// The GPU that `asked` names, if there is one.
-    #[cfg(feature = "gpu")]
-    fn find_gpu(asked: &str) -> Option<GpuInfo> {
-        let mut gpus = devices::list();
-        let at = match asked.strip_prefix("gpu:") {
-            _ if asked.is_empty() => None,
-            _ if asked == "gpu" => Some(0),
-            Some(number) => number.parse().ok(),
-            None => gpus.iter().position(|gpu| gpu.name.to_lowercase().contains(asked)),
-        };
-        at.filter(|&at| at < gpus.len()).map(|at| gpus.swap_remove(at))
-    }
-
-    #[cfg(not(feature = "gpu"))]
-    fn named_gpu(_: &str) -> Option<Result<Self>> {
-        None
-    }
-
-    #[cfg(feature = "gpu")]
-    fn named_gpu(asked: &str) -> Option<Result<Self>> {
-        Self::find_gpu(asked).map(|gpu| Self::open(&gpu))
-    }
-}
-
-/// [`Device::auto`].
-impl Default for Device {
-    fn default() -> Self {
-        Self::auto()
+    pub(crate) const fn new(opened: Backed<Devices>) -> Self {
+        Self { opened, reason: None }
     }
 }
 
@@ -194,22 +144,6 @@ impl PartialEq for Device {
     }
 }
 impl Eq for Device {}
-
-impl FromStr for Device {
-    type Err = Error;
-
-    /// Finds the device with this name; see [`Device`]. Waits for a GPU once, to open it.
-    fn from_str(asked: &str) -> Result<Self> {
-        match asked.to_lowercase().as_str() {
-            "auto" => Ok(Self::auto()),
-            "host" => Ok(Self::host()),
-            lowercase => Self::named_gpu(lowercase).unwrap_or_else(|| {
-                let available: Vec<_> = Self::list().iter().map(ToString::to_string).collect();
-                Err(Error::NoSuchDevice { asked: asked.into(), available: available.join("; ") })
-            }),
-        }
-    }
-}
 
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -231,6 +165,8 @@ pub struct DeviceInfo {
     pub driver: String,
     /// The kind of device, for instance `discrete GPU`.
     pub kind: &'static str,
+    /// Bytes of its own memory, or of the host's; `None` if it is not known.
+    pub memory: Option<u64>,
 }
 
 impl fmt::Display for DeviceInfo {

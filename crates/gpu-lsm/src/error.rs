@@ -65,6 +65,20 @@ pub enum Error {
         /// The available devices.
         available: String,
     },
+    /// There is no GPU.
+    #[error("there is no GPU: {why}")]
+    NoGpu {
+        /// What is missing, and what to do about it.
+        why: String,
+    },
+    /// The requested device needs a feature of this library that the program was built without.
+    #[error("{asked:?} needs a program with the feature `{feature}` of gpu-lsm: build it with that")]
+    NotCompiled {
+        /// The requested device.
+        asked: String,
+        /// The feature.
+        feature: &'static str,
+    },
     /// A run breaks a rule of all runs: a defect of this library, of the engine or of the driver.
     #[error("level {level} is corrupt: {what}; please report it with the output of `gpu-lsm devices`")]
     Corrupt {

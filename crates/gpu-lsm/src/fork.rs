@@ -45,7 +45,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
 }
 
 fn device_of<B: Residence>(backend: &B) -> Device {
-    Device { opened: B::backed(backend.device()) }
+    Device::new(B::backed(backend.device()))
 }
 
 /// A clone is a [`fork`](Snapshot::fork).

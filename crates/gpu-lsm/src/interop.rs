@@ -45,7 +45,7 @@ pub fn share(
     queue: &wgpu::Queue,
 ) -> Result<Device> {
     let meter = gpu_lsm_primitives::Meter::new(None);
-    Ok(Device { opened: Backed::Gpu(Gpu::share(instance, adapter, device, queue, meter)?) })
+    Ok(Device::new(Backed::Gpu(Gpu::share(instance, adapter, device, queue, meter)?)))
 }
 
 /// The part of a wgpu buffer that a [`Buffer`] occupies. Hands all work on it so far to the device's queue, so that

@@ -82,6 +82,7 @@
 mod backed;
 mod batch;
 mod buffer;
+mod choice;
 mod column;
 mod config;
 mod core;

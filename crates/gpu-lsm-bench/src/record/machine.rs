@@ -42,7 +42,7 @@ impl Machine {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             system: format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH),
             version: env!("CARGO_PKG_VERSION").into(),
-            commit: or_unknown(option_env!("GPU_LSM_COMMIT")),
+            commit: or_unknown(commit()),
             built: built().map_or("unknown".into(), moment),
             engine: or_unknown(option_env!("GPU_LSM_ENGINE")),
             compiler: or_unknown(option_env!("GPU_LSM_COMPILER")),
@@ -53,6 +53,11 @@ impl Machine {
     pub fn source(&self) -> String {
         if self.commit == "unknown" { format!("version {}", self.version) } else { self.commit.clone() }
     }
+}
+
+/// The commit that the program was built from, if it is known.
+pub fn commit() -> Option<&'static str> {
+    option_env!("GPU_LSM_COMMIT")
 }
 
 /// The device and driver as records name them.

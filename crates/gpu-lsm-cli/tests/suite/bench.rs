@@ -99,6 +99,9 @@ fn bench_says_which_experiments_there_are_and_which_sizes() {
         assert!(!output.status.success());
         text(&output)
     };
+    for minutes in ["nan", "inf", "0", "soon"] {
+        assert!(run(&["bench", "all", "--minutes", minutes]).contains("invalid value"), "{minutes}");
+    }
     assert!(run(&["bench", "report"]).contains("there are no results"));
     assert!(run(&["bench", "nothing"]).contains("there are: insert, batch-time"));
     assert!(run(&["bench", "build", "--device", "host", "--n", "1000"]).contains("a power of two"));

@@ -20,6 +20,8 @@ pub struct GpuInfo {
     pub driver: String,
     /// The kind of device.
     pub kind: GpuKind,
+    /// Bytes of its own memory, if its driver says.
+    pub memory: Option<u64>,
 }
 
 /// The kind of a device, best first.
@@ -101,7 +103,7 @@ fn cards(api: &'static str, first: &Device) -> Vec<GpuInfo> {
     let card = |id| {
         let device = Device::from_id(id);
         let name = client(&device).ok()?.properties().identity.name.clone();
-        Some(GpuInfo { device, name, api, driver: api.to_owned(), kind: GpuKind::Discrete })
+        Some(GpuInfo { device, name, api, driver: api.to_owned(), kind: GpuKind::Discrete, memory: None })
     };
     Device::enumerate(first.to_id()).into_iter().filter_map(card).collect()
 }
@@ -111,6 +113,7 @@ mod wgpu {
     use super::{GpuInfo, GpuKind};
     use cubecl::Device;
     use cubecl::device::{WgpuBackend, WgpuDevice, WgpuDeviceKind};
+    use cubecl::wgpu::wgpu::hal::api::Vulkan;
     use cubecl::wgpu::wgpu::{Adapter, AdapterInfo, Backend, DeviceType, Instance, InstanceDescriptor};
 
     const APIS: [(Backend, WgpuBackend, &str); 3] = [
@@ -135,7 +138,7 @@ mod wgpu {
         });
         let found = cubecl::future::block_on(instance.enumerate_adapters(backend.into()));
         let infos: Vec<AdapterInfo> = found.iter().map(Adapter::get_info).collect();
-        let gpu = |(i, info): (usize, &AdapterInfo)| {
+        let gpu = |(i, (info, adapter)): (usize, (&AdapterInfo, &Adapter))| {
             let index = infos[..i].iter().filter(|other| other.device_type == info.device_type).count();
             let (kind, engine_kind) = kind(info.device_type, index)?;
             Some(GpuInfo {
@@ -144,10 +147,24 @@ mod wgpu {
                 api,
                 driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
                 kind,
+                memory: memory(adapter),
             })
         };
-        let gpus: Vec<_> = infos.iter().enumerate().map(gpu).collect();
+        let gpus: Vec<_> = infos.iter().zip(&found).enumerate().map(gpu).collect();
         gpus.into_iter().zip(found).filter_map(|(gpu, adapter)| Some((gpu?, adapter))).collect()
+    }
+
+    /// Bytes of the memory heaps that a Vulkan driver calls local to its device. A software driver has none.
+    fn memory(adapter: &Adapter) -> Option<u64> {
+        const DEVICE_LOCAL: u32 = 1;
+        // SAFETY: the driver's adapter is only queried.
+        let adapter = unsafe { adapter.as_hal::<Vulkan>() }?;
+        let instance = adapter.shared_instance().raw_instance();
+        // SAFETY: the physical device belongs to this instance.
+        let memory = unsafe { instance.get_physical_device_memory_properties(adapter.raw_physical_device()) };
+        let heaps = memory.memory_heaps_as_slice().iter();
+        let bytes = heaps.filter(|heap| heap.flags.as_raw() & DEVICE_LOCAL > 0).map(|heap| heap.size).sum();
+        Some(bytes).filter(|&bytes| bytes > 0)
     }
 
     /// The engine needs this extension for shared memory in SPIR-V. Without it, version 0.11.3 emits invalid modules,
@@ -158,7 +175,6 @@ mod wgpu {
     /// The device's name and what it lacks for kernels in SPIR-V, if anything.
     #[cfg(feature = "vulkan")]
     pub(super) fn lack_for_spir_v(device: &Device) -> Option<(String, String)> {
-        use cubecl::wgpu::wgpu::hal::api::Vulkan;
         let (gpu, adapter) = all().find(|(gpu, _)| gpu.device == *device)?;
         // SAFETY: the driver's adapter is only queried.
         let adapter = unsafe { adapter.as_hal::<Vulkan>() }?;

@@ -29,6 +29,7 @@ mod threads;
 mod tiles;
 mod window;
 
+pub use crate::pages::memory;
 pub use array::{Host, HostArray};
 
 use crate::backend::{Arrays, Backend, Download, Nearby, Start, Turn, Way};

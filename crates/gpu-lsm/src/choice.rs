@@ -1,0 +1,163 @@
+//! How a device is chosen: by its name, or as the best that there is.
+
+use crate::device::Device;
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use gpu_lsm_primitives::gpu::devices::{self, GpuInfo, GpuKind};
+use std::str::FromStr;
+
+/// The APIs that can be asked for, each with the feature that compiles it in.
+const APIS: [(&str, &str, bool); 5] = [
+    ("vulkan", "wgpu", cfg!(feature = "wgpu")),
+    ("metal", "wgpu", cfg!(feature = "wgpu")),
+    ("dx12", "wgpu", cfg!(feature = "wgpu")),
+    ("cuda", "cuda", cfg!(feature = "cuda")),
+    ("hip", "hip", cfg!(feature = "hip")),
+];
+
+impl Device {
+    /// The best hardware GPU that can be opened, or the host if there is none; [`reason`](Self::reason) says which and
+    /// why. Waits for the device once, to open it.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// let device = Device::auto();
+    /// println!("{}: {}", device.name(), device.reason().expect("auto has one"));
+    /// ```
+    pub fn auto() -> Self {
+        #[cfg(feature = "gpu")]
+        return Self::best();
+        #[cfg(not(feature = "gpu"))]
+        Self::host().because(NO_ENGINE)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn best() -> Self {
+        let (software, hardware): (Vec<_>, Vec<_>) =
+            devices::list().into_iter().partition(|gpu| gpu.kind == GpuKind::Software);
+        let mut refused = Vec::new();
+        for gpu in &hardware {
+            match Self::open(gpu) {
+                Ok(device) if refused.is_empty() => return device.because("it is the best hardware GPU"),
+                Ok(device) => return device.because(&refused.join("; ")),
+                Err(error) => refused.push(error.to_string()),
+            }
+        }
+        match software.first() {
+            _ if !refused.is_empty() => Self::host().because(&refused.join("; ")),
+            Some(driver) => Self::host().because(&format!(
+                "there is no hardware GPU, only the software driver {}, which `gpu` would take",
+                driver.name
+            )),
+            None => Self::host().because(&lack_of_drivers()),
+        }
+    }
+
+    /// The best GPU, hardware first. Waits for the device once, to open it.
+    ///
+    /// ```no_run
+    /// use gpu_lsm::Device;
+    /// assert!(!Device::gpu()?.is_host());
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoGpu`] if there is none, with what to do about it.
+    pub fn gpu() -> Result<Self> {
+        "gpu".parse()
+    }
+
+    /// Why [`auto`](Self::auto) took this device; `None` if somebody asked for it.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// assert!(Device::auto().reason().is_some());
+    /// assert!(Device::host().reason().is_none());
+    /// ```
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn because(self, reason: &str) -> Self {
+        Self { reason: Some(reason.into()), ..self }
+    }
+
+    /// The GPU that a name in lower case means.
+    #[cfg(feature = "gpu")]
+    fn named(name: &str) -> Result<Option<Self>> {
+        let gpus = devices::list();
+        let number = name.strip_prefix("gpu:").and_then(|number| number.parse::<usize>().ok());
+        let is_api = |gpu: &&GpuInfo| gpu.api.to_lowercase() == name;
+        let found = match number {
+            Some(number) => gpus.get(number),
+            None if name == "gpu" => gpus.first(),
+            None if APIS.iter().any(|(api, ..)| *api == name) => gpus.iter().find(is_api),
+            None => gpus.iter().find(|gpu| !name.is_empty() && gpu.name.to_lowercase().contains(name)),
+        };
+        found.map(Self::open).transpose()
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn named(_: &str) -> Result<Option<Self>> {
+        Ok(None)
+    }
+}
+
+/// [`Device::auto`].
+impl Default for Device {
+    fn default() -> Self {
+        Self::auto()
+    }
+}
+
+impl FromStr for Device {
+    type Err = Error;
+
+    /// Finds the device with this name; see [`Device`]. Waits for a GPU once, to open it.
+    fn from_str(asked: &str) -> Result<Self> {
+        let name = asked.to_lowercase();
+        match name.as_str() {
+            "auto" => Ok(Self::auto()),
+            "host" => Ok(Self::host()),
+            name => Self::named(name)?.ok_or_else(|| lack_of(asked, name)),
+        }
+    }
+}
+
+/// Why there is no device of this name.
+fn lack_of(asked: &str, name: &str) -> Error {
+    if let Some((_, feature, false)) = APIS.iter().find(|(api, ..)| *api == name) {
+        return Error::NotCompiled { asked: asked.into(), feature };
+    }
+    let list = Device::list();
+    if list.len() == 1 && (name == "gpu" || name.starts_with("gpu:")) {
+        return Error::NoGpu { why: lack_of_drivers() };
+    }
+    let available: Vec<_> = list.iter().map(ToString::to_string).collect();
+    Error::NoSuchDevice { asked: asked.into(), available: available.join("; ") }
+}
+
+#[cfg(not(feature = "gpu"))]
+const NO_ENGINE: &str = "this program was built without a GPU engine; build it with the feature `wgpu`";
+
+/// Why no GPU was found.
+#[cfg(not(feature = "gpu"))]
+fn lack_of_drivers() -> String {
+    NO_ENGINE.into()
+}
+
+/// Why no GPU was found. Vulkan's loader reads two variables, of which it is easy to forget that they are set.
+#[cfg(feature = "gpu")]
+fn lack_of_drivers() -> String {
+    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+        if let Some(files) = std::env::var_os(variable)
+            && !std::env::split_paths(&files).any(|file| file.exists())
+        {
+            let files = files.to_string_lossy();
+            return format!("{variable} names {files}, where no driver is; correct or unset it");
+        }
+    }
+    "no driver for Vulkan, Metal or DirectX 12 was found; install your GPU's driver, or a software one such as \
+     mesa-vulkan-drivers"
+        .into()
+}
