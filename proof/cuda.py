@@ -8,6 +8,7 @@ compile or spills registers.
 """
 import ctypes
 import glob
+import multiprocessing
 import pathlib
 import re
 import site
@@ -72,21 +73,26 @@ def assemble(assembler, ptx, architecture):
     return int(registers[1]), int(spills[1]) + int(spills[2])
 
 
+def figures(emitted, name, architectures):
+    """The number of registers and the bytes of spills of a kernel, for each architecture."""
+    nvrtc, assembler = toolkit()
+    sources = [emitted / folder(architecture) / f"{name}.cu" for architecture in architectures]
+    compiled = [compile_to_ptx(nvrtc, source, architecture) for source, architecture in zip(sources, architectures)]
+    return [assemble(assembler, ptx, architecture) for ptx, architecture in zip(compiled, architectures)]
+
+
 def main():
     emitted, table = map(pathlib.Path, sys.argv[1:3])
-    nvrtc, assembler = toolkit()
+    _, assembler = toolkit()
     architectures = [*ARCHITECTURES, newest(assembler)]
+    lines = [line.split("\t") for line in (emitted / "kernels.tsv").read_text().splitlines()]
+    with multiprocessing.Pool() as pool:
+        compiled = pool.starmap(figures, [(emitted, name, architectures) for _, name, _, _ in lines])
     rows, spilled = [], []
-    for line in (emitted / "kernels.tsv").read_text().splitlines():
-        _, name, _, shared = line.split("\t")
-        row = [name, shared]
-        for architecture in architectures:
-            ptx = compile_to_ptx(nvrtc, emitted / folder(architecture) / f"{name}.cu", architecture)
-            registers, spills = assemble(assembler, ptx, architecture)
-            row += [str(registers), str(spills)]
-            if spills:
-                spilled.append(f"{name} on {architecture}: {spills} bytes")
-        rows.append(row)
+    for (_, name, _, shared), numbers in zip(lines, compiled):
+        rows.append([name, shared, *[str(number) for pair in numbers for number in pair]])
+        spilled += [f"{name} on {architecture}: {spills} bytes"
+                    for architecture, (_, spills) in zip(architectures, numbers) if spills]
     head = ["kernel", "shared bytes"] + [f"{what}, {a}" for a in architectures for what in ("registers", "spills")]
     table.write_text("\n".join("\t".join(row) for row in [head, *rows]) + "\n")
     if spilled:

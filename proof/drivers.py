@@ -1,4 +1,5 @@
-"""Runs the GPU tests on every available software Vulkan driver, through WGSL and SPIR-V, at all their plane sizes.
+"""Runs the GPU tests on every available software Vulkan driver, through WGSL and SPIR-V, at all their plane sizes, in both
+shapes of kernels.
 
     python3 proof/drivers.py FOLDER PORTABILITY -- COMMAND...
 
@@ -6,6 +7,7 @@ COMMAND runs tests; the features to compile and a filter of tests are appended t
 its own Mesa. Newer drivers are downloaded as packages and unpacked into FOLDER. Each run writes a log there, a line in
 `drivers.tsv`, and a record of the launched kernels. The table is written into PORTABILITY, between the marks.
 """
+import itertools
 import os
 import pathlib
 import re
@@ -14,9 +16,9 @@ import subprocess
 import sys
 import time
 
-from table import REFUSED, table
+from table import REFUSED, TILES, table
 
-HEAD = ["driver", "kernels as", "plane size", "tests passed", "parts of them refused for want of 64-bit integers"]
+HEAD = ["driver", "kernels as", "plane size", "tiles", "tests passed", "parts of them refused for want of 64-bit integers"]
 MARKS = "<!-- drivers: written by `just prove-drivers` -->", "<!-- end of drivers -->"
 #: The features to compile, by language.
 LANGUAGES = {"WGSL": "", "SPIR-V": "gpu-lsm/vulkan"}
@@ -95,17 +97,18 @@ def run(folder, name, command, environment):
     return output, done.returncode == 0
 
 
-def row(folder, command, language, driver, plane, environment):
+def row(folder, command, language, driver, plane, tiles, environment):
     """A run's row of the table, with the number of tests and of refused parts, and whether the run passed."""
-    name = f"{driver} {language} {plane}".replace(" ", "-")
+    name = f"{driver} {language} {plane} {tiles}".replace(" ", "-")
+    environment = {**environment, "GPU_LSM_TILES": tiles}
     features = LANGUAGES[language]
     if language == "SPIR-V":
         output, passed = run(folder, name, [*command, features, "test(spir_v_or_the_driver)"], environment)
         if not passed or REFUSAL in output:
-            return [driver, language, plane, REFUSED if passed else "0", "-"], passed
+            return [driver, language, plane, tiles, REFUSED if passed else "0", "-"], passed
     output, passed = run(folder, name, [*command, features, "all()"], environment)
     count = re.search(r"tests? run: (\d+) passed", output)
-    return [driver, language, plane, count[1] if count else "0", str(output.count(REFUSAL))], passed
+    return [driver, language, plane, tiles, count[1] if count else "0", str(output.count(REFUSAL))], passed
 
 
 def write_between_marks(file, rows):
@@ -122,14 +125,14 @@ def main():
     command = sys.argv[split + 1 :]
     root = fetch(folder / "drivers")
     rows, failed = [], []
-    for language in LANGUAGES:
+    for language, tiles in itertools.product(LANGUAGES, TILES):
         for driver, plane, environment in runs(root):
             start = time.monotonic()
-            cells, passed = row(folder, command, language, driver, plane, environment)
+            cells, passed = row(folder, command, language, driver, plane, tiles, environment)
             print("\t".join(cells), f"{time.monotonic() - start:.0f} s", flush=True)
             rows.append(cells)
             if not passed:
-                failed.append(" ".join(cells[:3]))
+                failed.append(" ".join(cells[:4]))
     (folder / "drivers.tsv").write_text("".join("\t".join(cells) + "\n" for cells in rows))
     if failed:
         sys.exit(f"these failed, see the logs in {folder}:\n" + "\n".join(failed))

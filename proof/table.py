@@ -10,13 +10,15 @@ import sys
 
 #: Each heading, with the records of `just elsewhere` that it sums.
 MODES = [
-    ("wave 32", ["wave32"]),
-    ("wave 64", ["wave64", "wave64-dictionary"]),
-    ("bounds", ["bounds", "bounds-dictionary"]),
-    ("races of units", ["races"]),
-    ("races of cubes", ["cubes"]),
-    ("cubes of 64", ["order"]),
+    ("wave 32", ["wave32", "wave32-direct"]),
+    ("wave 64", ["wave64", "wave64-direct"]),
+    ("bounds", ["bounds", "bounds-direct", "bounds-dictionary"]),
+    ("races of units", ["races-direct", "races-staged"]),
+    ("races of cubes", ["cubes-direct", "cubes-staged"]),
+    ("cubes of 64", ["order-direct", "order-staged"]),
 ]
+#: The shapes of kernels: see `gpu/axes.rs`.
+TILES = ["direct", "staged"]
 #: Stands for a driver that refuses all kernels of a language.
 REFUSED = "refused"
 HEAD = """# Every kernel, and what was shown of it without a GPU
@@ -24,7 +26,7 @@ HEAD = """# Every kernel, and what was shown of it without a GPU
 Written by `just prove`; [PORTABILITY.md](../PORTABILITY.md) says what it means. **Registers** and **spills**: as NVRTC and
 ptxas compile the emitted CUDA source, for {architectures}. The columns after them are the emitted HIP source on the CPU:
 how many tests, each a process of its own, launched the kernel and passed. **Drivers**: on how many of {runs} runs of the
-GPU tests (driver, language, plane size) it was launched, all tests of the run passing{refused}. Metal: emitted, never compiled.
+GPU tests (driver, language, plane size, shape) it was launched, all tests of the run passing{refused}. Metal: emitted, never compiled.
 """
 
 
@@ -32,6 +34,13 @@ def launched(folder, record, name):
     """The number of tests that launched a kernel. Each of them wrote one byte."""
     file = folder / "launched" / record / name
     return file.stat().st_size if file.exists() else 0
+
+
+def shape_of(name):
+    """The only shape in which a kernel is launched, if there is one."""
+    if "_four_" in name:
+        return "staged"
+    return next((tiles for tiles in TILES if name.endswith(f"_{tiles}")), None)
 
 
 def table(head, rows):
@@ -53,7 +62,9 @@ def kernels(folder, cuda, drivers):
             if not count:
                 missing.append(f"{name}: {title}")
         passed = [record for record in drivers if launched(folder, record, name)]
-        needed = [record for record, has_u64 in drivers.items() if has_u64 or "u64" not in name]
+        shape = shape_of(name)
+        needed = [record for record, has_u64 in drivers.items()
+                  if (has_u64 or "u64" not in name) and (shape is None or record.endswith(shape))]
         missing += [f"{name}: {record}" for record in needed if record not in passed]
         rows.append([*cells, str(len(passed))])
     refused = "; a driver without 64-bit integers refuses the kernels of such keys with a typed error"
@@ -65,7 +76,7 @@ def kernels(folder, cuda, drivers):
 def main():
     folder, cuda, kernels_file = map(pathlib.Path, sys.argv[1:4])
     runs = [line.split("\t") for line in (folder / "drivers.tsv").read_text().splitlines()]
-    records = {"driver-" + "-".join(run[:3]).replace(" ", "-"): run[4] == "0" for run in runs if run[3] != REFUSED}
+    records = {"driver-" + "-".join(run[:4]).replace(" ", "-"): run[5] == "0" for run in runs if run[4] != REFUSED}
     text, missing = kernels(folder, cuda, records)
     if missing:
         sys.exit("not launched:\n" + "\n".join(missing))

@@ -155,15 +155,15 @@ pub trait Backend: Arrays {
         older: &Pile<Self, K, V>,
     ) -> Result<[Pile<Self, K, V>; 2]>;
 
-    /// Makes a run of a pile, merged with an older pile if one is given. If a key occurs several times, only its last
-    /// entry stays. [`Tombstones::Drop`] drops all tombstones. Waits until the run is complete.
+    /// Makes a run of a pile and older ones, newest first. If a key occurs several times, only its last entry stays.
+    /// [`Tombstones::Drop`] drops all tombstones. Waits until the run is complete.
     ///
     /// # Errors
-    /// If both together are more than an array can hold, or any of the work behind the entries failed.
+    /// If all together are more than an array can hold, or any of the work behind the entries failed.
     fn settle<K: Code, V: Value>(
         &self,
-        newer: Pile<Self, K, V>,
-        older: Option<Pile<Self, K, V>>,
+        newest: Pile<Self, K, V>,
+        older: Vec<Pile<Self, K, V>>,
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>>;
 

@@ -84,6 +84,6 @@ impl<B: Backend, K: Code, V: Value> Run<B, K, V> {
         };
         let (keys, values) = (backend.upload(&columns.keys)?, backend.upload(&columns.values)?);
         let pile = Pile { keys, values, marks, len: columns.keys.len() };
-        backend.settle(pile, None, Tombstones::Keep)
+        backend.settle(pile, Vec::new(), Tombstones::Keep)
     }
 }

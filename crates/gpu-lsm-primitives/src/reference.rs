@@ -136,7 +136,7 @@ pub fn pile<B: Backend, K: Code, V: Value>(backend: &B, entries: &Entries<K, V>)
 /// # Errors
 /// If memory runs out.
 pub fn upload<B: Backend, K: Code, V: Value>(backend: &B, entries: &Entries<K, V>) -> Result<Run<B, K, V>> {
-    backend.settle(pile(backend, entries)?, None, Tombstones::Keep)
+    backend.settle(pile(backend, entries)?, Vec::new(), Tombstones::Keep)
 }
 
 /// The first difference between a pile's first entries and the expected ones.

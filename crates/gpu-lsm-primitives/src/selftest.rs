@@ -116,7 +116,7 @@ fn select<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64
         return Ok(false);
     }
     for tombstones in [Tombstones::Keep, Tombstones::Drop] {
-        let run = backend.settle(arranged.clone(), None, tombstones)?;
+        let run = backend.settle(arranged.clone(), Vec::new(), tombstones)?;
         let expected = reference::settle(&expected, tombstones);
         if reference::difference(backend, &run, &expected)?.is_some() {
             return Ok(false);
@@ -143,9 +143,28 @@ fn merge_and_settle<B: Backend, K: Code, V: Value>(backend: &B, size: usize, uni
         reference::merge(&entries::<K, V>(size / 2, universe, 4, false), &entries(size, universe, 5, false));
     let older = entries::<K, V>(size, universe, 6, false);
     let piles = (reference::pile(backend, &newer)?, reference::pile(backend, &older)?);
-    let run = backend.settle(piles.0, Some(piles.1), Tombstones::Keep)?;
+    let run = backend.settle(piles.0, vec![piles.1], Tombstones::Keep)?;
     let expected = reference::settle(&reference::merge(&newer, &older), Tombstones::Keep);
-    Ok(reference::difference(backend, &run, &expected)?.is_none())
+    Ok(reference::difference(backend, &run, &expected)?.is_none()
+        && settle_several::<B, K, V>(backend, size, universe)?)
+}
+
+/// Checks `settle` of three, four and five piles without tombstones.
+fn settle_several<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    for several in [3, 4, 5] {
+        let piles: Vec<Entries<K, V>> = (0..several)
+            .map(|age| entries(size >> ((several - age) / 2), universe, 20 + age, false))
+            .collect();
+        let newest = reference::pile(backend, &piles[0])?;
+        let older: Result<Vec<_>> = piles[1..].iter().map(|pile| reference::pile(backend, pile)).collect();
+        let run = backend.settle(newest, older?, Tombstones::Keep)?;
+        let merged = piles[1..].iter().fold(piles[0].clone(), |newer, older| reference::merge(&newer, older));
+        let expected = reference::settle(&merged, Tombstones::Keep);
+        if reference::difference(backend, &run, &expected)?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn search<B: Backend, K: Code, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {

@@ -16,7 +16,8 @@ pub struct Traffic {
     /// The number of kernel launches.
     pub launches: u64,
     /// Bytes that these kernels read and write, as computed at each launch: the buffers that they stream through, and a
-    /// sector of 32 bytes for each step of a search.
+    /// sector of 32 bytes for each step of a search. What a GPU's memory really moves depends on the caches and on how
+    /// accesses of neighbouring units coincide, which this leaves out.
     pub moved: u64,
 }
 

@@ -145,7 +145,8 @@ impl Entry {
     }
 
     /// Bytes of a merge: its input, its output and the entries selected from it; also a word for each selected mark, a
-    /// word for each key that newer keys may hide, and counts.
+    /// word for each key that newer keys may hide, and counts. A merge of four needs less: it has no marks, and half a byte
+    /// per entry says where it comes from.
     fn merging(self, entries: u128) -> u128 {
         3 * self.runs(entries) + entries * 10
     }

@@ -129,7 +129,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         })?;
         let marks = if lengths.tombstones > 0 { Some(self.backend.upload(&marks)?) } else { None };
         let pile = Pile { keys, values, marks, len: lengths.entries };
-        Ok(self.backend.settle(pile, None, Tombstones::Keep)?)
+        Ok(self.backend.settle(pile, Vec::new(), Tombstones::Keep)?)
     }
 
     /// Calls `take` with runs of the entries that stay, one after the other in the order of keys.
@@ -188,6 +188,6 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
                 pile = if pile.len == 0 { older } else { backend.merge(&pile, &older)? };
             }
         }
-        Ok(backend.settle(pile, None, sources.tombstones)?)
+        Ok(backend.settle(pile, Vec::new(), sources.tombstones)?)
     }
 }

@@ -43,22 +43,39 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         is_oldest: bool,
     ) -> Result<Run<B, K, V>> {
         let tombstones = if is_oldest { Tombstones::Drop } else { Tombstones::Keep };
-        let Some((oldest, between)) = older.split_last() else {
-            return Ok(self.backend.settle(newest, None, tombstones)?);
-        };
-        let mut pile = newest;
-        for run in between {
-            let [newer, older] = self.to_merge(pile, run)?;
-            pile = self.backend.merge(&newer, &older)?;
+        let older: Vec<_> = older.iter().map(|run| run.pile()).collect();
+        let entries = newest.len + older.iter().map(|pile| pile.len).sum::<usize>();
+        match check_entries::<B, K, V>(&self.backend, entries as u64) {
+            Ok(()) => Ok(self.backend.settle(newest, older, tombstones)?),
+            Err(_) => self.merged_in_turn(newest, older, tombstones),
         }
-        let [newer, older] = self.to_merge(pile, oldest)?;
-        Ok(self.backend.settle(newer, Some(older), tombstones)?)
     }
 
-    /// A pile and the next older run. If both together exceed an array: both without their hidden entries, which may
+    /// The same, if all piles together exceed an array, but may fit without their hidden entries.
+    fn merged_in_turn(
+        &self,
+        newest: Pile<B, K, V>,
+        mut older: Vec<Pile<B, K, V>>,
+        tombstones: Tombstones,
+    ) -> Result<Run<B, K, V>> {
+        let mut pile = newest;
+        let oldest = older.pop();
+        for older in older {
+            let [newer, older] = self.to_merge(pile, older)?;
+            pile = self.backend.merge(&newer, &older)?;
+        }
+        match oldest {
+            Some(oldest) => {
+                let [newer, older] = self.to_merge(pile, oldest)?;
+                Ok(self.backend.settle(newer, vec![older], tombstones)?)
+            }
+            None => Ok(self.backend.settle(pile, Vec::new(), tombstones)?),
+        }
+    }
+
+    /// A pile and the next older one. If both together exceed an array: both without their hidden entries, which may
     /// fit.
-    fn to_merge(&self, newer: Pile<B, K, V>, older: &Run<B, K, V>) -> Result<[Pile<B, K, V>; 2]> {
-        let older = older.pile();
+    fn to_merge(&self, newer: Pile<B, K, V>, older: Pile<B, K, V>) -> Result<[Pile<B, K, V>; 2]> {
         match check_entries::<B, K, V>(&self.backend, (newer.len + older.len) as u64) {
             Ok(()) => Ok([newer, older]),
             Err(_) => Ok(self.backend.shortened(&newer, &older)?),

@@ -84,7 +84,8 @@ fn dictionary_is_right<K: Key + Ord>(device: &Device) -> Result<bool> {
         let mut batch = Batch::new();
         for i in 0..step * 97 {
             let key = keys[((step * 1009 + i * i) % keys.len() as u64) as usize];
-            if (step + i) % 3 == 0 {
+            // The last batches have no deletes: runs without tombstones are merged in another way.
+            if step < 10 && (step + i) % 3 == 0 {
                 batch.delete(key);
                 model.remove(&key);
             } else {

@@ -96,6 +96,19 @@ pub fn seeded(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
+/// The uniform keys of batches of `b`. From the second batch on, `stale` percent of each are the oldest keys that were not
+/// repeated before.
+pub fn repeating(b: usize, batches: usize, stale: usize) -> Vec<u32> {
+    let pool = Workload::new(KeyKind::Uniform, b * batches).keys;
+    let (mut new, mut old) = (pool.iter().copied(), pool.iter().copied());
+    let mut keys = Vec::with_capacity(pool.len());
+    for batch in 0..batches {
+        let repeated = if batch == 0 { 0 } else { b * stale / 100 };
+        keys.extend(new.by_ref().take(b - repeated).chain(old.by_ref().take(repeated)));
+    }
+    keys
+}
+
 /// Lookups of all keys, in random order.
 pub fn existing(keys: &[u32]) -> Vec<u32> {
     let mut queries = keys.to_vec();

@@ -5,23 +5,12 @@ use crate::record::summary::{Group, Summaries, Summary};
 use crate::report::paper;
 use crate::report::table::{Table, exact, short, size};
 
-/// Cards for which rates are projected: name, and memory bandwidth in bytes per second.
-pub const CARDS: [(&str, f64); 5] = [
-    ("Tesla K40c, the paper's (288 GB/s)", 288e9),
-    ("GeForce RTX 4090 (1008 GB/s)", 1008e9),
-    ("Radeon RX 7900 XTX (960 GB/s)", 960e9),
-    ("A100 80 GB (2039 GB/s)", 2039e9),
-    ("H100 SXM (3350 GB/s)", 3350e9),
-];
-/// The share of a card's bandwidth that a projection assumes.
-pub const SUPPOSED_SHARE: f64 = 0.5;
-
 /// The tables of an experiment.
 pub fn tables(experiment: Experiment, summaries: &Summaries) -> Vec<Table> {
     match experiment {
         Experiment::BatchTime | Experiment::Steady | Experiment::Window => vec![times(experiment, summaries)],
         Experiment::Insert => vec![rates(experiment, summaries), sort_and_merging(summaries)],
-        Experiment::Traffic => vec![traffic(summaries), projection(summaries)],
+        Experiment::Traffic => vec![traffic(summaries)],
         _ => vec![rates(experiment, summaries)],
     }
 }
@@ -181,7 +170,8 @@ fn traffic(summaries: &Summaries) -> Table {
     let note = format!(
         "Per entry or query, all samples together; launches and waits per call. Bytes are counted at the launches, on \
          GPUs only: what a kernel streams through, and a sector of 32 bytes for each step of a search, no cache helping. \
-         A launch waits for the one before it. A share above 100 % says that \
+         What waves request of memory can be more: docs/sectors.md counts that, and docs/model.md what it means on real \
+         cards. A launch waits for the one before it. A share above 100 % says that \
          caches did help. The fastest copy of this device in this run: {} GB/s.",
         copy.map_or("-".into(), |rate| short(rate / 1e9))
     );
@@ -212,25 +202,4 @@ fn traffic(summaries: &Summaries) -> Table {
 /// A count; zero means that it was not counted.
 fn counted(number: f64) -> String {
     if number > 0.0 { short(number) } else { "-".into() }
-}
-
-/// The rates that the counted bytes would allow on real cards.
-fn projection(summaries: &Summaries) -> Table {
-    let mut header = vec!["case", "structure"];
-    header.extend(CARDS.iter().map(|card| card.0));
-    let note = format!(
-        "PROJECTION, not measured: M operations/s, were the counted bytes moved at {:.0} % of the card's bandwidth. Empty \
-         where no bytes were counted, as on the host.",
-        100.0 * SUPPOSED_SHARE
-    );
-    let mut table = Table::new("Projection to real cards", note, &header);
-    for (group, structures) in summaries {
-        for summary in structures.iter().filter(|summary| summary.traffic[0] > 0.0) {
-            let bytes = summary.traffic[0] / summary.operations;
-            let mut row = vec![case(group), summary.structure.clone()];
-            row.extend(CARDS.iter().map(|card| short(SUPPOSED_SHARE * card.1 / bytes / 1e6)));
-            table.rows.push(row);
-        }
-    }
-    table
 }

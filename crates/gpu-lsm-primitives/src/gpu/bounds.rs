@@ -21,6 +21,7 @@ pub(super) fn bounds<K: Code, V: Value>(
     let lens = gpu.empty::<u32>(lower.len())?;
     let launch = registry::Bounds {
         key: K::WIDTH,
+        tiles: gpu.shape().tiles,
         keys: run.keys.first(run.len),
         index: run.index.all(),
         lower: lower.all(),

@@ -3,6 +3,7 @@
 
 use super::array::GpuArray;
 use super::device::Gpu;
+use super::kernels::copy::lead;
 use super::registry::{Copy, Expand};
 use crate::backend::Array;
 use crate::code::KeyWidth;
@@ -30,9 +31,11 @@ pub(super) fn slice<T: Plain>(gpu: &Gpu, array: &GpuArray<T>, range: Range<usize
     let words = |elements: usize| elements * size_of::<T>() / 4;
     let starts = gpu.number(words(range.start) as u32)?;
     let offsets = concat(gpu, &gpu.number(0)?, &gpu.number(words(range.len()) as u32)?)?;
+    let tiles = gpu.shape().tiles;
     let launch = Expand {
         key: KeyWidth::U32,
         words: 0,
+        tiles,
         keys: array.words(range.end),
         values: gpu.nothing(),
         starts: starts.all(),
@@ -40,7 +43,7 @@ pub(super) fn slice<T: Plain>(gpu: &Gpu, array: &GpuArray<T>, range: Range<usize
         out_keys: part.words(range.len()),
         out_values: gpu.nothing(),
     };
-    gpu.launch(&launch, words(range.len()).div_ceil(MERGE_ITEMS as usize))?;
+    gpu.launch(&launch, tiles.units(words(range.len()), MERGE_ITEMS))?;
     Ok(part)
 }
 
@@ -63,7 +66,10 @@ pub(super) fn copy<T: Plain>(
     at: usize,
 ) -> Result<()> {
     let words = from.words(len);
-    let units = words.len.div_ceil(ITEMS as usize);
-    let offset = (at * size_of::<T>() / 4) as u32;
-    gpu.launch(&Copy { words, out: to.words(to.len()), offset }, units)
+    if words.len == 0 {
+        return Ok(());
+    }
+    let offset = at * size_of::<T>() / 4;
+    let units = (lead(offset) + words.len).div_ceil(ITEMS as usize);
+    gpu.launch(&Copy { words, out: to.words(to.len()), offset: offset as u32 }, units)
 }

@@ -1,5 +1,6 @@
 //! The GPUs of this machine, best first. OpenGL devices are excluded, because 64-bit keys fail there.
 
+use super::axes::Tiles;
 use super::failure::caught;
 use crate::error::{Error, Result};
 use cubecl::Device;
@@ -55,6 +56,15 @@ pub(super) fn settle_engine() {
     SETTLED.call_once(|| {
         CubeClRuntimeConfig::try_set(CubeClRuntimeConfig::default().override_from_env());
     });
+}
+
+/// The tiles that suit a device of [`list`].
+pub(super) fn tiles_of(device: &Device) -> Tiles {
+    match device {
+        #[cfg(feature = "wgpu")]
+        Device::Wgpu(device) if device.kind == cubecl::device::WgpuDeviceKind::Cpu => Tiles::Direct,
+        _ => Tiles::Staged,
+    }
 }
 
 /// All GPUs that the compiled-in runtimes reach, best first. GPUs of equal rank are in the order of their drivers.

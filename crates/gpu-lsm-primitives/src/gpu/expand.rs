@@ -36,9 +36,11 @@ fn columns<K: Code, V: Value>(
     room: usize,
 ) -> Result<(GpuArray<K>, GpuArray<V>)> {
     let (out_keys, out_values) = (gpu.empty::<K>(room)?, gpu.empty::<V>(room)?);
+    let tiles = gpu.shape().tiles;
     let launch = Expand {
         key: K::WIDTH,
         words: V::WORDS,
+        tiles,
         keys: run.keys.first(run.len),
         values: run.values.words(run.len),
         starts: bounds.starts.all(),
@@ -46,7 +48,7 @@ fn columns<K: Code, V: Value>(
         out_keys: out_keys.all(),
         out_values: out_values.words(room),
     };
-    gpu.launch(&launch, room.div_ceil(MERGE_ITEMS as usize))?;
+    gpu.launch(&launch, tiles.units(room, MERGE_ITEMS))?;
     Ok((out_keys, out_values))
 }
 

@@ -61,6 +61,7 @@ fn gather<V: Value>(
     }
     let launch = GatherValues {
         words: V::WORDS,
+        tiles: gpu.shape().tiles,
         first: first.words(first.len()),
         second,
         sources: sources.list.all(),

@@ -2,11 +2,12 @@
 //! Twin: host/index.rs.
 
 use super::array::{GpuArray, GpuCount};
+use super::axes::Tiles;
 use super::device::Gpu;
 use super::kernels::index::ANY;
 use super::registry::Index;
 use crate::code::Code;
-use crate::entries::{index_len, index_parts};
+use crate::entries::{INDEX_WORDS, index_len, index_parts};
 use crate::error::Result;
 
 /// The keys that an index is built from.
@@ -37,6 +38,7 @@ pub(super) fn index<K: Code>(
         let parts = index_parts(bound);
         let launch = Index {
             key: K::WIDTH,
+            tiles: gpu.shape().tiles,
             keys: keys.first(bound),
             count: gpu.optional(count.map(|count| &count.array)),
             index: index.all(),
@@ -44,7 +46,11 @@ pub(super) fn index<K: Code>(
             only_if,
             parts: parts as u32,
         };
-        gpu.launch(&launch, parts + 1)?;
+        let units_each = match gpu.shape().tiles {
+            Tiles::Direct => 1,
+            Tiles::Staged => INDEX_WORDS as usize,
+        };
+        gpu.launch(&launch, (parts + 1) * units_each)?;
     }
     Ok(index)
 }

@@ -1,6 +1,7 @@
 //! Opens devices, and registers their hooks.
 
 use super::array::MIN_BYTES;
+use super::axes::Tiles;
 use super::binding::Binding;
 use super::device::{Gpu, OpenDevice};
 use super::devices;
@@ -23,14 +24,33 @@ impl Gpu {
         Self::open_with(device, meter, asked_for()?)
     }
 
+    /// Opens a caller's own device, of which only the caller knows the kind.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    #[cfg(feature = "wgpu")]
+    pub(super) fn open_shared(device: &cubecl::Device, meter: Arc<Meter>, tiles: Tiles) -> Result<Self> {
+        Self::open_tiled(device, meter, asked_for()?, tiles)
+    }
+
     /// The same, with `hooks` that are told of every launch on it.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
     pub fn open_with(device: &cubecl::Device, meter: Arc<Meter>, hooks: Vec<Box<dyn Hook>>) -> Result<Self> {
+        Self::open_tiled(device, meter, hooks, devices::tiles_of(device))
+    }
+
+    /// The same, for a device that suits these tiles.
+    fn open_tiled(
+        device: &cubecl::Device,
+        meter: Arc<Meter>,
+        hooks: Vec<Box<dyn Hook>>,
+        tiles: Tiles,
+    ) -> Result<Self> {
         let client = devices::client(device)?;
         let name = client.properties().identity.name.clone();
-        let shape = Shape::of(&client.properties().hardware);
+        let shape = Shape::of(&client.properties().hardware, tiles);
         let cannot_open = |reason| Error::CannotOpen { device: name.clone(), reason };
         let nothing = caught(|| nothing(&client)).flatten().map_err(cannot_open)?;
         let lost = OnceLock::new();

@@ -59,6 +59,7 @@ fn columns<K: Code, V: Value>(
     let launch = Overlay {
         key: K::WIDTH,
         words: V::WORDS,
+        tiles: gpu.shape().tiles,
         newer: newer.keys.first(newer.len),
         newer_values: newer.values.words(newer.len),
         older: older.keys.first(older.len),
@@ -67,7 +68,7 @@ fn columns<K: Code, V: Value>(
         out: keys.all(),
         out_values: values.words(len),
     };
-    gpu.launch(&launch, len.div_ceil(MERGE_ITEMS as usize))?;
+    gpu.launch(&launch, gpu.shape().tiles.units(len, MERGE_ITEMS))?;
     Ok((keys, values))
 }
 
@@ -82,6 +83,7 @@ fn marks<K: Code, V: Value>(
     let marks = gpu.empty::<u32>(mark_words(len))?;
     let launch = OverlayMarks {
         key: K::WIDTH,
+        tiles: gpu.shape().tiles,
         newer: newer.keys.first(newer.len),
         newer_marks: gpu.optional(newer.marks.as_ref()),
         older: older.keys.first(older.len),
@@ -90,6 +92,6 @@ fn marks<K: Code, V: Value>(
         no_keys: gpu.nothing(),
         out_marks: marks.all(),
     };
-    gpu.launch(&launch, mark_words(len))?;
+    gpu.launch(&launch, gpu.shape().tiles.units(len, MERGE_ITEMS))?;
     Ok(marks)
 }

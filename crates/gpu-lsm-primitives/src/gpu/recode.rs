@@ -1,6 +1,7 @@
 //! recode: converts natives to codes or codes to natives. Kernel: kernels/recode.rs. Twin: host/recode.rs.
 
 use super::array::GpuArray;
+use super::axes::Tiles;
 use super::device::Gpu;
 use super::registry::Recode;
 use crate::backend::Array;
@@ -16,6 +17,12 @@ pub(super) fn recode<T: Plain, U: Plain>(
 ) -> Result<GpuArray<U>> {
     let len = keys.len();
     let out = gpu.empty::<U>(len)?;
-    gpu.launch(&Recode { recoding, words: keys.words(len), out: out.words(len) }, len)?;
+    let tiles = gpu.shape().tiles;
+    let launch = Recode { recoding, tiles, words: keys.words(len), out: out.words(len) };
+    let units = match tiles {
+        Tiles::Direct => len,
+        Tiles::Staged => launch.out.len,
+    };
+    gpu.launch(&launch, units)?;
     Ok(out)
 }

@@ -22,6 +22,7 @@ pub(super) fn search<K: Code, V: Value>(
     let launch = Search {
         key: K::WIDTH,
         words: V::WORDS,
+        tiles: gpu.shape().tiles,
         keys: run.keys.first(run.len),
         values: run.values.words(run.len),
         marks: gpu.optional(run.marks.as_ref()),

@@ -2,7 +2,7 @@
 //! host/select.rs.
 
 use super::array::{GpuArray, GpuCount};
-use super::axes::Lists;
+use super::axes::{Lists, Tiles};
 use super::device::Gpu;
 use super::registry::{SelectCount, SelectMarks, SelectOffsets, SelectWrite};
 use super::{marks, scan};
@@ -13,13 +13,17 @@ use crate::error::Result;
 use crate::tuning::ITEMS;
 use crate::value::Value;
 
-/// A pile to select from, and for each unit how many entries and how many tombstones it keeps.
+/// A pile to select from, and for each unit, or each cube if tiles are staged, how many entries and how many tombstones
+/// all before it keep.
 pub(super) struct Counted<'a, K: Code, V: Value> {
     pile: &'a Pile<Gpu, K, V>,
     dropped: Option<&'a GpuArray<u32>>,
     offsets: Option<&'a GpuArray<u32>>,
     starts: GpuArray<u32>,
     mark_starts: Option<GpuArray<u32>>,
+    /// For each unit, how many entries the units before it in its cube keep. Only queries' lists in staged tiles need
+    /// it.
+    before: Option<GpuArray<u32>>,
 }
 
 /// Counts the entries of a pile that stay. If it has the entries of several queries, `offsets` say where each query's
@@ -30,38 +34,44 @@ pub(super) fn count<'a, K: Code, V: Value>(
     dropped: Option<&'a GpuArray<u32>>,
     offsets: Option<&'a GpuArray<u32>>,
 ) -> Result<Counted<'a, K, V>> {
-    let units = pile.len.div_ceil(ITEMS as usize);
-    let kept = gpu.empty::<u32>(units)?;
-    let kept_marks = pile.marks.as_ref().map(|_| gpu.empty::<u32>(units)).transpose()?;
+    let tiles = gpu.shape().tiles;
+    let units = tiles.units(pile.len, ITEMS);
+    let (counts, before) = match tiles {
+        Tiles::Direct => (units, None),
+        Tiles::Staged => {
+            let before = offsets.map(|_| gpu.empty::<u32>(units)).transpose()?;
+            (pile.len.div_ceil(gpu.shape().tile()), before)
+        }
+    };
+    let kept = gpu.empty::<u32>(counts)?;
+    let kept_marks = pile.marks.as_ref().map(|_| gpu.empty::<u32>(counts)).transpose()?;
     let launch = SelectCount {
         key: K::WIDTH,
         lists: lists(offsets),
+        tiles,
         keys: pile.keys.first(pile.len),
         dropped: gpu.optional(dropped),
         marks: gpu.optional(pile.marks.as_ref()),
         offsets: gpu.optional(offsets),
         kept: kept.all(),
         kept_marks: gpu.optional(kept_marks.as_ref()),
+        before: gpu.optional(before.as_ref()),
     };
     gpu.launch(&launch, units)?;
     let starts = scan::scan(gpu, &kept)?;
     let mark_starts = kept_marks.map(|kept_marks| scan::scan(gpu, &kept_marks)).transpose()?;
-    Ok(Counted { pile, dropped, offsets, starts, mark_starts })
+    Ok(Counted { pile, dropped, offsets, starts, mark_starts, before })
 }
 
 impl<K: Code, V: Value> Counted<'_, K, V> {
-    fn units(&self) -> usize {
-        self.pile.len.div_ceil(ITEMS as usize)
-    }
-
     /// The number of entries that stay.
     pub(super) fn entries(&self) -> GpuCount {
-        GpuCount { array: self.starts.clone(), index: self.units() }
+        total(&self.starts)
     }
 
     /// The number of tombstones that stay, if there may be any.
     pub(super) fn tombstones(&self) -> Option<GpuCount> {
-        Some(GpuCount { array: self.mark_starts.clone()?, index: self.units() })
+        self.mark_starts.as_ref().map(total)
     }
 
     /// The entries that stay, in arrays for `room` entries.
@@ -71,6 +81,7 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
             key: K::WIDTH,
             words: V::WORDS,
             lists: lists(self.offsets),
+            tiles: gpu.shape().tiles,
             keys: self.pile.keys.first(self.pile.len),
             values: self.pile.values.words(self.pile.len),
             dropped: gpu.optional(self.dropped),
@@ -80,7 +91,7 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
             out_values: values.words(room),
             room: room as u32,
         };
-        gpu.launch(&launch, self.units())?;
+        gpu.launch(&launch, gpu.shape().tiles.units(self.pile.len, ITEMS))?;
         let marks = self.pile.marks.as_ref().map(|marks| self.marks(gpu, marks, room)).transpose()?;
         Ok(Pile { keys, values, marks, len: room })
     }
@@ -91,6 +102,7 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
         let words = gpu.empty::<u32>(room)?;
         let launch = SelectMarks {
             key: K::WIDTH,
+            tiles: gpu.shape().tiles,
             keys: self.pile.keys.first(self.pile.len),
             marks: marks.all(),
             dropped: gpu.optional(self.dropped),
@@ -100,7 +112,7 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
             out_marks: words.all(),
             room: room as u32,
         };
-        gpu.launch(&launch, self.units())?;
+        gpu.launch(&launch, gpu.shape().tiles.units(self.pile.len, ITEMS))?;
         marks::to_bits(gpu, &words, room)
     }
 
@@ -109,15 +121,22 @@ impl<K: Code, V: Value> Counted<'_, K, V> {
         let out = gpu.empty::<u32>(queries + 1)?;
         let launch = SelectOffsets {
             key: K::WIDTH,
+            tiles: gpu.shape().tiles,
             keys: self.pile.keys.first(self.pile.len),
             dropped: gpu.optional(self.dropped),
             offsets: gpu.optional(self.offsets),
             starts: self.starts.all(),
+            before: gpu.optional(self.before.as_ref()),
             out_offsets: out.all(),
         };
         gpu.launch(&launch, queries + 1)?;
         Ok(out)
     }
+}
+
+/// The last of running sums.
+fn total(starts: &GpuArray<u32>) -> GpuCount {
+    GpuCount { array: starts.clone(), index: starts.len() - 1 }
 }
 
 fn lists(offsets: Option<&GpuArray<u32>>) -> Lists {

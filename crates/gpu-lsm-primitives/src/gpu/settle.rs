@@ -4,6 +4,7 @@
 use super::array::{GpuArray, GpuCount};
 use super::device::Gpu;
 use super::index::Keys;
+use super::merge::Merged;
 use super::select::Counted;
 use super::{copy, index, merge, select};
 use crate::code::Code;
@@ -15,22 +16,19 @@ use cubecl::server::Handle;
 
 /// Merges, and makes a run of the result.
 ///
-/// If there are no tombstones, the merge counts the hidden entries.
+/// If there are no tombstones, the last merge counts the hidden entries.
 pub(super) fn settle<K: Code, V: Value>(
     gpu: &Gpu,
-    newer: Pile<Gpu, K, V>,
-    older: Option<Pile<Gpu, K, V>>,
+    newest: Pile<Gpu, K, V>,
+    older: Vec<Pile<Gpu, K, V>>,
     tombstones: Tombstones,
 ) -> Result<Run<Gpu, K, V>> {
-    let Some(older) = older.filter(|older| older.len > 0) else { return settle_one(gpu, newer, tombstones) };
-    if newer.len > 0 && newer.marks.is_none() && older.marks.is_none() {
-        let (pile, hidden) = merge::merge_and_count(gpu, &newer, &older)?;
-        drop((newer, older));
-        return settle_counted(gpu, &pile, &hidden);
+    let piles = std::iter::once(newest).chain(older).filter(|pile| pile.len > 0);
+    match merge::merge_all(gpu, piles.collect())? {
+        Merged::Counted(pile, hidden) => settle_counted(gpu, &pile, &hidden),
+        Merged::Uncounted(pile) => settle_one(gpu, pile, tombstones),
+        Merged::Nothing => Run::empty(gpu),
     }
-    let pile = merge::merge(gpu, &newer, &older)?;
-    drop((newer, older));
-    settle_one(gpu, pile, tombstones)
 }
 
 /// Builds the index of a pile without marks, reads back the number of hidden entries, and confirms that everything was
@@ -66,9 +64,6 @@ fn settle_one<K: Code, V: Value>(
     pile: Pile<Gpu, K, V>,
     tombstones: Tombstones,
 ) -> Result<Run<Gpu, K, V>> {
-    if pile.len == 0 {
-        return Run::empty(gpu);
-    }
     let (pile, dropped) = match tombstones {
         Tombstones::Keep => (pile, None),
         Tombstones::Drop => pile.without_marks(),

@@ -8,6 +8,7 @@ use crate::backend::Array;
 use crate::code::Code;
 use crate::entries::{Run, Tally, mark_words};
 use crate::error::Result;
+use crate::tuning::MERGE_ITEMS;
 use crate::value::Value;
 
 /// Computes the bits, scans the counts of set bits, and computes the sums. Reads back the total, and confirms that
@@ -20,14 +21,16 @@ pub(super) fn tally<K: Code, V: Value>(
     let words = mark_words(run.len);
     let tally = gpu.empty::<u32>(3 * (words + 1))?;
     let (added, removed) = (gpu.empty::<u32>(words)?, gpu.empty::<u32>(words)?);
+    let tiles = gpu.shape().tiles;
     let launch = TallyBits {
+        tiles,
         found: found.first(run.len),
         marks: gpu.optional(run.marks.as_ref()),
         tally: tally.all(),
         added: added.all(),
         removed: removed.all(),
     };
-    gpu.launch(&launch, words)?;
+    gpu.launch(&launch, tiles.units(run.len, MERGE_ITEMS))?;
     let (added, removed) = (scan::scan(gpu, &added)?, scan::scan(gpu, &removed)?);
     let launch = TallySums { added: added.all(), removed: removed.all(), tally: tally.all() };
     gpu.launch(&launch, words + 1)?;
@@ -51,6 +54,7 @@ pub(super) fn between<K: Code, V: Value>(
     };
     let launch = TallyBetween {
         key: K::WIDTH,
+        tiles: gpu.shape().tiles,
         keys: run.keys.first(run.len),
         index: run.index.all(),
         tally: tally.words.all(),

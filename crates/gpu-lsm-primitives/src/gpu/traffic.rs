@@ -7,23 +7,33 @@
 //! merges and, except for one step, in building an index. An index that was not built because entries turned out to be
 //! hidden is counted all the same: the launch cannot know.
 
+use super::axes::Tiles;
 use crate::tuning::INDEX_KEYS;
 
 /// The smallest unit in which a GPU reads its memory.
 pub(super) const SECTOR: u64 = 32;
 
 /// One search with an index per query: two records, for the start and the end of the part, and then keys of the part.
-pub(super) fn index_searches(queries: u64) -> u64 {
-    queries * SECTOR * (2 + steps(INDEX_KEYS))
+/// In the staged shape, the place of a key is guessed.
+pub(super) fn index_searches(queries: u64, tiles: Tiles) -> u64 {
+    let looks = match tiles {
+        Tiles::Direct => steps(INDEX_KEYS),
+        Tiles::Staged => GUESSED,
+    };
+    queries * SECTOR * (2 + looks)
 }
+
+/// The number of keys that a search by guesses reads, if keys are spread evenly: from 2.4 if the key is there and parts have
+/// 32 keys, to 3.4 if it is not and they have 64.
+const GUESSED: u64 = 3;
 
 /// Lookups in one run. Every query reads a filter. Each key is assumed to be in the first run; in other runs, one
 /// filter in sixteen is assumed to pass by mistake. If a filter passes, the keys are searched, and then one value and
 /// one mark are read.
-pub(super) fn filtered_searches(queries: usize, is_first_run: bool) -> u64 {
+pub(super) fn filtered_searches(queries: usize, is_first_run: bool, tiles: Tiles) -> u64 {
     let queries = queries as u64;
     let passing = if is_first_run { queries } else { queries / 16 };
-    queries * SECTOR + index_searches(passing) + passing * SECTOR * 2
+    queries * SECTOR + index_searches(passing, tiles) + passing * SECTOR * 2
 }
 
 /// The number of entries that a binary search reads.

@@ -1,6 +1,7 @@
 //! A caller's own wgpu device, and arrays as wgpu buffers. Only this file has wgpu's types in its public interface.
 
 use super::array::GpuArray;
+use super::axes::Tiles;
 use super::device::Gpu;
 use super::devices;
 use super::registry::Kernel;
@@ -81,7 +82,9 @@ impl Gpu {
         let options = RuntimeOptions::try_default().map_err(|error| cannot_open(error.to_string()))?;
         let shared = devices::alone(|| try_init_device(setup, options));
         let shared = shared.map_err(|error| cannot_open(error.to_string()))?;
-        Self::open(&cubecl::Device::Wgpu(shared), meter)
+        let is_software = adapter.get_info().device_type == wgpu::DeviceType::Cpu;
+        let tiles = if is_software { Tiles::Direct } else { Tiles::Staged };
+        Self::open_shared(&cubecl::Device::Wgpu(shared), meter, tiles)
     }
 
     /// The part of a wgpu buffer that an array is in. All work on the array is submitted to the queue. Does not wait.

@@ -31,6 +31,7 @@ pub(super) fn window<K: Code, V: Value>(
     let launch = Window {
         key: K::WIDTH,
         heading: Heading::of(way),
+        tiles: gpu.shape().tiles,
         keys: run.keys.first(run.len),
         index: run.index.all(),
         queries: queries.all(),

@@ -166,11 +166,11 @@ impl Backend for Host {
 
     fn settle<K: Code, V: Value>(
         &self,
-        newer: Pile<Self, K, V>,
-        older: Option<Pile<Self, K, V>>,
+        newest: Pile<Self, K, V>,
+        older: Vec<Pile<Self, K, V>>,
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>> {
-        settle::settle(self, newer, older, tombstones)
+        settle::settle(self, newest, older, tombstones)
     }
 
     fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {

@@ -6,21 +6,18 @@ use crate::entries::{Pile, Run, Tombstones};
 use crate::error::Result;
 use crate::value::Value;
 
-/// Merges, selects the entries that stay, and builds the index.
+/// Merges one after the other, selects the entries that stay, and builds the index.
 pub(super) fn settle<K: Code, V: Value>(
     host: &Host,
-    newer: Pile<Host, K, V>,
-    older: Option<Pile<Host, K, V>>,
+    newest: Pile<Host, K, V>,
+    older: Vec<Pile<Host, K, V>>,
     tombstones: Tombstones,
 ) -> Result<Run<Host, K, V>> {
-    let (pile, hidden) = match older {
-        Some(older) => {
-            let (merged, hidden) = merge::merge(host, &newer, &older)?;
-            drop((newer, older));
-            (merged, Some(hidden))
-        }
-        None => (newer, None),
-    };
+    let (mut pile, mut hidden) = (newest, None);
+    for older in older {
+        let (merged, equal) = merge::merge(host, &pile, &older)?;
+        (pile, hidden) = (merged, Some(equal));
+    }
     let (pile, dropped) = match tombstones {
         Tombstones::Keep => (pile, None),
         Tombstones::Drop => pile.without_marks(),
@@ -55,7 +52,7 @@ mod tests {
         };
         let older: Vec<u32> = (0..HOST_TILE as u32).collect();
         let last = HOST_TILE as u32 - 1;
-        let run = settle(&host, pile(&[last], 1), Some(pile(&older, 0)), Tombstones::Keep).unwrap();
+        let run = settle(&host, pile(&[last], 1), vec![pile(&older, 0)], Tombstones::Keep).unwrap();
         assert_eq!(run.keys[..run.len], older);
         assert_eq!(run.values[run.len - 2..run.len], [0, 1]);
     }

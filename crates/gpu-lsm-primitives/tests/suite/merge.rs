@@ -1,7 +1,7 @@
 //! merge: all entries of both sides in order, for all combinations of lengths; and the run that they become.
 
 use crate::on_every_backend;
-use crate::support::{LARGE, Mix, cases, distinct_keys, marks, wide};
+use crate::support::{LARGE, Mix, cases, distinct_keys, fits, marks, wide};
 use gpu_lsm_primitives::reference::{self, Entries, bit};
 use gpu_lsm_primitives::{Backend, Code, Pile, Tombstones, Value};
 
@@ -17,6 +17,13 @@ on_every_backend!(
     merges_u64_wide,
     merges_a_long_run_with_a_short_one_at_either_end,
     merges_what_was_merged_again,
+    settles_several_u32_nothing,
+    settles_several_u32_u32,
+    settles_several_u32_u64,
+    settles_several_u32_wide,
+    settles_several_u64_u32,
+    settles_piles_of_uneven_lengths,
+    settles_piles_of_one_key,
     counts_what_repeated_keys_hide,
     drops_everything,
     leaves_out_what_newer_keys_hide,
@@ -104,6 +111,84 @@ fn merges_what_was_merged_again<B: Backend>(backend: &B) {
     }
 }
 
+/// As in an update that reaches several levels: up to eight piles, with and without tombstones.
+fn settles_several_u32_nothing(backend: &impl Backend) {
+    settles_several::<_, u32, ()>(backend, |_| ());
+}
+
+fn settles_several_u32_u32(backend: &impl Backend) {
+    settles_several::<_, u32, u32>(backend, |i| !(i as u32));
+}
+
+fn settles_several_u32_u64(backend: &impl Backend) {
+    settles_several::<_, u32, u64>(backend, |i| !(i as u64));
+}
+
+fn settles_several_u32_wide(backend: &impl Backend) {
+    settles_several::<_, u32, u128>(backend, |i| !(i as u128));
+}
+
+fn settles_several_u64_u32(backend: &impl Backend) {
+    wide(backend, || settles_several::<_, u64, u32>(backend, |i| !(i as u32)));
+}
+
+fn settles_several<B: Backend, K: Code, V: Value>(backend: &B, value: impl Fn(usize) -> V) {
+    for (at, (len, mix)) in cases().into_iter().enumerate() {
+        let several = 3 + at % 6;
+        for chance in [0, 80] {
+            // The newest are the shortest, and the third is always empty.
+            let piles: Vec<Entries<K, V>> = (0..several)
+                .map(|age| if age == 2 { 0 } else { len >> ((several - age) / 2) })
+                .enumerate()
+                .map(|(age, len)| entries(mix, len, (8 * at + age) as u64, chance, &value))
+                .collect();
+            settles_all(backend, &piles, &format!("{several} piles, the oldest of {len} keys, {mix:?}"));
+        }
+    }
+}
+
+/// Tiles that have keys of one list only, and lists that end within a tile.
+fn settles_piles_of_uneven_lengths<B: Backend>(backend: &B) {
+    settles_uneven::<B, u32>(backend, u32::MAX.into());
+    wide(backend, || settles_uneven::<B, u64>(backend, u64::MAX));
+}
+
+fn settles_uneven<B: Backend, K: Code>(backend: &B, max: u64) {
+    let pile = |first: u64, len: u64, step: u64| -> Entries<K, u32> {
+        (0..len).map(|i| (K::truncated(first + i * step), i as u32, false)).collect()
+    };
+    let most = if fits(LARGE) { LARGE } else { 9000 };
+    let (long, short) = (pile(1000, most as u64, 3), pile(7, 10, 1000));
+    let (last, ends) = (pile(max - 9, 10, 1), pile(0, 2, max));
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
+        let piles = order.map(|i| [&long, &short, &last, &ends][i].clone());
+        settles_all(backend, &piles, &format!("{order:?}"));
+        settles_all(backend, &piles[..3], &format!("the first three of {order:?}"));
+    }
+}
+
+/// All keys are equal, so every tile and every unit starts among equal keys. The newest pile repeats its key.
+fn settles_piles_of_one_key<B: Backend>(backend: &B) {
+    settles_one_key::<B, u32>(backend);
+    wide(backend, || settles_one_key::<B, u64>(backend));
+}
+
+fn settles_one_key<B: Backend, K: Code>(backend: &B) {
+    for key in [K::MIN, K::truncated(77), K::MAX] {
+        let newest: Entries<K, u32> = (0..6000).map(|i| (key, i, false)).collect();
+        let older = |age: u32| -> Entries<K, u32> { vec![(key, 10_000 * age, false)] };
+        settles_all(backend, &[newest.clone(), older(1), older(2)], "three piles");
+        settles_all(backend, &[older(1), newest.clone(), older(2), newest], "four piles");
+    }
+}
+
+fn settles_all<B: Backend, K: Code, V: Value>(backend: &B, piles: &[Entries<K, V>], case: &str) {
+    let uploaded: Vec<_> = piles.iter().map(|entries| reference::pile(backend, entries).unwrap()).collect();
+    let older: Vec<_> = uploaded[1..].iter().collect();
+    let expected = piles[1..].iter().fold(piles[0].clone(), |newer, older| reference::merge(&newer, older));
+    becomes(backend, &uploaded[0], &older, &expected, case);
+}
+
 /// Without tombstones: keys repeat on the newer side, across the edges of units and tiles.
 fn counts_what_repeated_keys_hide<B: Backend>(backend: &B) {
     wide(backend, || hides_repeated::<B, u64>(backend));
@@ -132,7 +217,7 @@ fn settles_both<B: Backend, K: Code>(
 ) {
     let newer_pile = reference::pile(backend, newer).unwrap();
     let older_pile = reference::pile(backend, older).unwrap();
-    becomes(backend, &newer_pile, Some(&older_pile), &reference::merge(newer, older), case);
+    becomes(backend, &newer_pile, &[&older_pile], &reference::merge(newer, older), case);
 }
 
 fn drops_everything<B: Backend>(backend: &B) {
@@ -197,7 +282,7 @@ fn check<B: Backend, K: Code, V: Value>(
     let merged = backend.merge(&newer_pile, &older_pile).unwrap();
     let expected = reference::merge(newer, older);
     settles(backend, &merged, &expected, case);
-    becomes(backend, &newer_pile, Some(&older_pile), &expected, case);
+    becomes(backend, &newer_pile, &[&older_pile], &expected, case);
 }
 
 /// Compares a pile, and the runs that it becomes, with the expected ones.
@@ -208,19 +293,20 @@ fn settles<B: Backend, K: Code, V: Value>(
     case: &str,
 ) {
     assert_eq!(reference::pile_difference(backend, pile, expected).unwrap(), None, "{case}");
-    becomes(backend, pile, None, expected, case);
+    becomes(backend, pile, &[], expected, case);
 }
 
-/// Compares the runs that a pile, or a newer and an older pile, become.
+/// Compares the runs that a pile and older ones become.
 fn becomes<B: Backend, K: Code, V: Value>(
     backend: &B,
     newer: &Pile<B, K, V>,
-    older: Option<&Pile<B, K, V>>,
+    older: &[&Pile<B, K, V>],
     expected: &Entries<K, V>,
     case: &str,
 ) {
     for tombstones in [Tombstones::Keep, Tombstones::Drop] {
-        let run = backend.settle(newer.clone(), older.cloned(), tombstones).unwrap();
+        let run =
+            backend.settle(newer.clone(), older.iter().copied().cloned().collect(), tombstones).unwrap();
         let expected = reference::settle(expected, tombstones);
         let difference = reference::difference(backend, &run, &expected).unwrap();
         assert_eq!(difference, None, "{case}, {tombstones:?}");

@@ -1,7 +1,7 @@
 //! search: runs are searched newest first, and the first entry of a key is the answer.
 
 use crate::on_every_backend;
-use crate::support::{cases, distinct_keys, keys, wide};
+use crate::support::{around, cases, distinct_keys, keys, uneven_keys, wide};
 use gpu_lsm_primitives::reference::{self, Entries};
 use gpu_lsm_primitives::{Backend, Code, Turn, Value};
 use std::fmt::Debug;
@@ -16,6 +16,8 @@ on_every_backend!(
     finds_u64_u32,
     finds_u64_u64,
     finds_u64_wide,
+    finds_uneven_u32,
+    finds_uneven_u64,
     one_run_with_tombstones_answers_alone,
 );
 
@@ -83,6 +85,40 @@ fn finds<B: Backend, K: Code, V: Value + PartialEq + Debug>(backend: &B, value: 
             let expected = reference::search(&runs, query);
             assert_eq!(found[i], u32::from(expected.is_some()), "{len} keys, {mix:?}, query {query}");
             assert_eq!(values[i], expected.unwrap_or(V::zeroed()), "value of {query}");
+        }
+    }
+}
+
+fn finds_uneven_u32(backend: &impl Backend) {
+    finds_uneven::<_, u32>(backend);
+}
+
+fn finds_uneven_u64(backend: &impl Backend) {
+    wide(backend, || finds_uneven::<_, u64>(backend));
+}
+
+/// Every key and its neighbours, if keys are not where an even spread would put them.
+fn finds_uneven<B: Backend, K: Code>(backend: &B) {
+    for keys in uneven_keys::<K>() {
+        let run: Entries<K, u32> =
+            keys.iter().enumerate().map(|(i, &key)| (key, i as u32 + 1, false)).collect();
+        let queries = around(&keys);
+        let on_device = backend.upload(&queries).unwrap();
+        let mut answers = backend.answers::<u32>(queries.len()).unwrap();
+        let turn = Turn { first: true, last: true };
+        backend.search(&reference::upload(backend, &run).unwrap(), &on_device, &mut answers, turn).unwrap();
+        let found = backend.download(&answers.found, queries.len()).unwrap();
+        let values = backend.download(&answers.values, queries.len()).unwrap();
+        for (i, &query) in queries.iter().enumerate() {
+            let expected = reference::search(&[&run], query);
+            let expected = (u32::from(expected.is_some()), expected.unwrap_or(0));
+            assert_eq!(
+                (found[i], values[i]),
+                expected,
+                "{query} among {} keys up to {:?}",
+                keys.len(),
+                keys.last()
+            );
         }
     }
 }

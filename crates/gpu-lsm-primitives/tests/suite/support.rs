@@ -3,7 +3,7 @@
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::{Gpu, devices};
 use gpu_lsm_primitives::host::Host;
-use gpu_lsm_primitives::tuning::{HOST_TILE, TILE};
+use gpu_lsm_primitives::tuning::{HOST_TILE, STAGED_ITEMS, TILE, UNITS};
 use gpu_lsm_primitives::{Backend, Code, Meter};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -57,12 +57,16 @@ pub(crate) fn fits(items: usize) -> bool {
 }
 
 /// Sizes around the edges of tiles.
-pub(crate) fn edge_sizes() -> [usize; 12] {
+pub(crate) fn edge_sizes() -> [usize; 15] {
     let tile = TILE as usize;
+    let staged_tile = (UNITS * STAGED_ITEMS) as usize;
     [
         0,
         1,
         2,
+        staged_tile - 1,
+        staged_tile,
+        staged_tile + 1,
         tile - 1,
         tile,
         tile + 1,
@@ -119,6 +123,40 @@ pub(crate) fn distinct_keys<K: Code>(mix: Mix, len: usize, seed: u64) -> Vec<K> 
     keys.sort_unstable();
     keys.dedup();
     keys
+}
+
+/// Ascending keys that are spread unevenly over the parts of an index, so that few keys are where they are expected.
+pub(crate) fn uneven_keys<K: Code>() -> Vec<Vec<K>> {
+    let last = K::MAX.to_u64();
+    // With at most 95 keys there are two parts, each half of the domain if both its ends are keys.
+    let half = last / 2;
+    let runs = [
+        vec![0],
+        vec![last],
+        vec![0, last],
+        (0..5000).collect(),
+        // All keys but one in one part, as the first and as the last.
+        (0..5000).chain([last]).collect(),
+        [0].into_iter().chain(last - 5000..=last).collect(),
+        // As many keys in one part as are searched by guesses, and one more.
+        (0..128).chain([last]).collect(),
+        (0..129).chain([last]).collect(),
+        // Crowded at the lower end of their part, at its upper end, at both, and in its middle.
+        (0..80).chain([half - 1, last]).collect(),
+        [0].into_iter().chain(half - 80..half).chain([last]).collect(),
+        (0..40).chain(half - 40..half).chain([last]).collect(),
+        [0].into_iter().chain(half / 2..half / 2 + 80).chain([last]).collect(),
+        // Ever farther apart.
+        (0..K::WIDTH.bits()).map(|bit| 1 << bit).chain([last]).collect(),
+        (1..2000).map(|i| i * i).collect(),
+    ];
+    runs.map(|keys: Vec<u64>| keys.into_iter().map(K::truncated).collect()).into()
+}
+
+/// Keys, their neighbours, and the ends of the domain.
+pub(crate) fn around<K: Code>(keys: &[K]) -> Vec<K> {
+    let near = |key: &K| [-1, 0, 1].map(|step| K::truncated(Code::to_u64(*key).wrapping_add_signed(step)));
+    keys.iter().flat_map(near).chain([K::MIN, K::MAX]).collect()
 }
 
 /// One bit for each of `len` entries, set with the given chance in 256. Unused bits are zero.

@@ -9,10 +9,9 @@ use crate::measure::sampling::REPETITIONS;
 use crate::measure::scale::Scale;
 use crate::measure::session::{Session, Verdict, check_content};
 use crate::measure::structure::Update;
-use crate::measure::workload::{Workload, existing};
+use crate::measure::workload::{existing, repeating};
 use crate::record::experiment::Experiment;
 use crate::record::measurement::Resident;
-use crate::record::sample::KeyKind;
 use crate::record::sample::Sample;
 
 /// The number of batches. With 63, every level is full.
@@ -51,13 +50,7 @@ impl Entries {
     /// Makes batches. From the second one on, `stale` percent of each batch replace the oldest entries that were not
     /// replaced before.
     fn new(b: usize, stale: usize) -> Self {
-        let pool = Workload::new(KeyKind::Uniform, b * BATCHES).keys;
-        let (mut new, mut old) = (pool.iter().copied(), pool.iter().copied());
-        let mut keys = Vec::with_capacity(b * BATCHES);
-        for batch in 0..BATCHES {
-            let replaced = if batch == 0 { 0 } else { b * stale / 100 };
-            keys.extend(new.by_ref().take(b - replaced).chain(old.by_ref().take(replaced)));
-        }
+        let keys = repeating(b, BATCHES, stale);
         let values: Vec<_> = (0..keys.len() as u32).collect();
         Self { b, left: Reference::new(&keys, &values), keys, values }
     }

@@ -14,6 +14,7 @@ pub(super) fn interleave(gpu: &Gpu, newer: &Part<'_, Gpu>, older: &Part<'_, Gpu>
     check_positions(gpu, len as u64)?;
     let out = Pairs::room(gpu, len)?;
     let launch = Interleave {
+        tiles: gpu.shape().tiles,
         newer_keys: newer.pairs.keys.all(),
         newer_values: newer.pairs.values.all(),
         older_keys: older.pairs.keys.all(),
@@ -24,6 +25,6 @@ pub(super) fn interleave(gpu: &Gpu, newer: &Part<'_, Gpu>, older: &Part<'_, Gpu>
         newer_len: newer.len as u32,
         older_at: older.start as u32,
     };
-    gpu.launch(&launch, len.div_ceil(MERGE_ITEMS as usize))?;
+    gpu.launch(&launch, gpu.shape().tiles.units(len, MERGE_ITEMS))?;
     Ok(out)
 }

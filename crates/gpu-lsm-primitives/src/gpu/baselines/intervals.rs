@@ -7,6 +7,7 @@ use crate::baselines::Levels;
 use crate::entries::Bounds;
 use crate::error::Result;
 use crate::gpu::array::GpuArray;
+use crate::gpu::axes::Tiles;
 use crate::gpu::bounds;
 use crate::gpu::device::Gpu;
 
@@ -20,7 +21,9 @@ pub(super) fn intervals(
     let lists = lower.len() * levels.full() as usize;
     let starts = gpu.empty::<u32>(lists)?;
     let lens = gpu.empty::<u32>(lists)?;
+    let tiles = gpu.shape().tiles;
     let launch = Intervals {
+        tiles,
         keys: levels.pairs.keys.all(),
         lower: lower.all(),
         upper: upper.all(),
@@ -30,6 +33,10 @@ pub(super) fn intervals(
         batches: levels.batches,
         full: levels.full(),
     };
-    gpu.launch(&launch, lower.len())?;
+    let units = match tiles {
+        Tiles::Direct => lower.len(),
+        Tiles::Staged => lists,
+    };
+    gpu.launch(&launch, units)?;
     bounds::from_lens(gpu, starts, lens)
 }

@@ -9,7 +9,8 @@ use crate::tuning::MERGE_ITEMS;
 /// The list of each of `total` candidates.
 pub(super) fn number(gpu: &Gpu, offsets: &GpuArray<u32>, total: usize) -> Result<GpuArray<u32>> {
     let list_of = gpu.empty::<u32>(total)?;
-    let launch = Number { offsets: offsets.all(), list_of: list_of.all() };
-    gpu.launch(&launch, total.div_ceil(MERGE_ITEMS as usize))?;
+    let tiles = gpu.shape().tiles;
+    let launch = Number { tiles, offsets: offsets.all(), list_of: list_of.all() };
+    gpu.launch(&launch, tiles.units(total, MERGE_ITEMS))?;
     Ok(list_of)
 }

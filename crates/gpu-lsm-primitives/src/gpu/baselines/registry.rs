@@ -1,8 +1,11 @@
 //! All kernels that only the baselines need.
 
+use crate::gpu::axes::Tiles;
 use crate::gpu::kernels::baselines::{
     cuckoo, encode, interleave, intervals, number, place, probe, unite, validate,
 };
+use crate::gpu::kernels::shared::staged_merging::staged_bytes;
+use crate::gpu::kernels::shared::staging::tile_len;
 use crate::gpu::table::kernels;
 use crate::gpu::traffic::{SECTOR, steps};
 use crate::tuning::ITEMS;
@@ -40,9 +43,12 @@ kernels! {
 
     /// `kernels/baselines/interleave.rs`. The bytes read equal the bytes written.
     Interleave = interleave::interleave {
+        axes tiles: Tiles = Tiles::ALL;
         buffers newer_keys: read picked, newer_values: read picked, older_keys: read picked, older_values: read picked,
             out_keys: written, out_values: written;
         numbers newer_at, newer_len, older_at;
+        comptime |units| units, tiles;
+        shared |units| tiles.if_staged(staged_bytes(units, 32));
         picks |_| out_keys.bytes() + out_values.bytes();
     }
 
@@ -55,35 +61,48 @@ kernels! {
 
     /// `kernels/baselines/intervals.rs`
     Intervals = intervals::intervals {
+        axes tiles: Tiles = Tiles::ALL;
         buffers keys: read picked, lower: read, upper: read, starts: written, lens: written;
         numbers batch, batches, full;
-        picks |queries| 2 * queries * SECTOR * steps_in_levels(batch, batches);
+        comptime |_| tiles;
+        picks |_| 2 * lower.len as u64 * SECTOR * steps_in_levels(batch, batches);
     }
 
     /// `kernels/baselines/number.rs`
     Number = number::number {
+        axes tiles: Tiles = Tiles::ALL;
         buffers offsets: read, list_of: written;
+        comptime |units| units, tiles;
+        shared |units| tiles.if_staged(tile_len(units) * 4);
     }
 
-    /// `kernels/baselines/unite.rs`. A unit reads its list once, and again whenever a group ends.
+    /// `kernels/baselines/unite.rs`. Direct, a unit reads its list once, and again whenever a group ends; staged, a cube
+    /// reads the lists of the tile's ends.
     Unite = unite::unite {
-        axes columns: UniteColumns = [UniteColumns::Keys, UniteColumns::Pairs];
+        axes columns: UniteColumns = [UniteColumns::Keys, UniteColumns::Pairs], tiles: Tiles = Tiles::ALL;
         buffers keys: read, values: read, list_of: read picked, offsets: read, out_keys: written, out_values: written;
         numbers lists, width;
-        comptime |_| columns == UniteColumns::Pairs;
+        comptime |units| columns == UniteColumns::Pairs, units, tiles;
+        shared |units| tiles.if_staged(unite::staged_bytes(units));
         picks |units| units * SECTOR;
     }
 
     /// `kernels/baselines/validate.rs`, step 1.
     Validate = validate::validate {
+        axes tiles: Tiles = Tiles::ALL;
         buffers keys: read, list_of: read, kept: written, counts: updated;
         numbers lists;
+        comptime |units| units, tiles;
+        shared |units| tiles.if_staged(validate::shared_bytes(units));
     }
 
     /// `kernels/baselines/validate.rs`, step 3.
     Compact = validate::compact {
+        axes tiles: Tiles = Tiles::ALL;
         buffers keys: read, values: read, list_of: read, offsets: read, out_keys: written, out_values: written;
         numbers lists, shift;
+        comptime |units| units, tiles;
+        shared |units| tiles.if_staged(validate::shared_bytes(units));
     }
 
     /// `kernels/baselines/cuckoo.rs`, build. Assumes one move per key: one key read, and one exchange, which reads and
@@ -118,6 +137,7 @@ fn steps_in_levels(batch: u32, batches: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::BaselineKernel;
+    use crate::gpu::registry::Kernel;
     use crate::gpu::table::Instance;
     use crate::tuning::UNITS;
     use std::collections::HashSet;
@@ -131,7 +151,11 @@ mod tests {
                 kernel.buffers().len() < 8,
                 "{kernel} binds at most 8 buffers, the engine's own included"
             );
-            assert_eq!(kernel.shared_bytes(UNITS), 0, "{kernel}: the width of cubes goes by our own kernels");
+            let ours = Kernel::all().into_iter().map(|kernel| kernel.shared_bytes(UNITS)).max();
+            assert!(
+                Some(kernel.shared_bytes(UNITS)) <= ours,
+                "{kernel}: the width of cubes goes by our own kernels"
+            );
         }
     }
 }

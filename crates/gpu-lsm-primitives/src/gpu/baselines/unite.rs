@@ -30,6 +30,7 @@ pub(super) fn unite(
             } else {
                 registry::UniteColumns::Keys
             },
+            tiles: gpu.shape().tiles,
             keys: keys.all(),
             values: gpu.optional(values.as_ref()),
             list_of: lists.list_of.all(),
@@ -39,7 +40,7 @@ pub(super) fn unite(
             lists: lists.per_query,
             width,
         };
-        gpu.launch(&launch, len.div_ceil(MERGE_ITEMS as usize))?;
+        gpu.launch(&launch, gpu.shape().tiles.units(len, MERGE_ITEMS))?;
         (keys, values, width) = (out_keys, out_values, 2 * width);
     }
     Ok(KeyVariables { keys, values })

@@ -7,18 +7,24 @@ use crate::backend::Array;
 use crate::baselines::{Lists, Pairs, Valid};
 use crate::error::Result;
 use crate::gpu::array::{GpuArray, GpuCount};
+use crate::gpu::axes::Tiles;
 use crate::gpu::device::Gpu;
 use crate::gpu::scan;
 use crate::tuning::ITEMS;
 
-/// Counts the valid candidates per query and per unit.
+/// Counts the valid candidates per query, and per unit or, in staged tiles, per cube.
 pub(super) fn validate(gpu: &Gpu, keys: &GpuArray<u32>, lists: Option<&Lists<Gpu>>) -> Result<Valid<Gpu>> {
-    let units = keys.len().div_ceil(ITEMS as usize);
+    let tiles = gpu.shape().tiles;
+    let units = tiles.units(keys.len(), ITEMS);
     let queries = lists.map_or(0, |lists| lists.queries);
     let counts = gpu.empty::<u32>(queries)?;
     place::place(gpu, None, &counts, 0, queries, 0)?;
-    let kept = gpu.empty::<u32>(units)?;
+    let kept = gpu.empty::<u32>(match tiles {
+        Tiles::Direct => units,
+        Tiles::Staged => keys.len().div_ceil(gpu.shape().tile()),
+    })?;
     let launch = Validate {
+        tiles,
         keys: keys.all(),
         list_of: gpu.optional(lists.map(|lists| &lists.list_of)),
         kept: kept.all(),
@@ -29,7 +35,7 @@ pub(super) fn validate(gpu: &Gpu, keys: &GpuArray<u32>, lists: Option<&Lists<Gpu
     Ok(Valid { counts, kept })
 }
 
-/// Scans the counts of the units, and writes the valid candidates.
+/// Scans the counts of the units or cubes, and writes the valid candidates.
 pub(super) fn compact(
     gpu: &Gpu,
     pairs: &Pairs<Gpu>,
@@ -40,7 +46,9 @@ pub(super) fn compact(
     let offsets = scan::scan(gpu, &valid.kept)?;
     let len = pairs.keys.len();
     let out = Pairs::room(gpu, len)?;
+    let tiles = gpu.shape().tiles;
     let launch = Compact {
+        tiles,
         keys: pairs.keys.all(),
         values: pairs.values.all(),
         list_of: gpu.optional(lists.map(|lists| &lists.list_of)),
@@ -50,7 +58,7 @@ pub(super) fn compact(
         lists: per_query(lists),
         shift: u32::from(is_plain),
     };
-    gpu.launch(&launch, len.div_ceil(ITEMS as usize))?;
+    gpu.launch(&launch, tiles.units(len, ITEMS))?;
     Ok((out, GpuCount { index: valid.kept.len(), array: offsets }))
 }
 

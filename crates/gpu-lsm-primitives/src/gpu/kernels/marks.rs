@@ -2,16 +2,39 @@
 //!
 //! Input    bits, and sources: for each bit of the output, its position in the input; or words: 1 or 0 for each entry
 //! Output   bits; those past the last entry are zero
-//! Launch   one unit per word of the output
+//! Launch   direct: one unit per word of the output; staged: one cube per tile of entries
 //! Cost     reads and writes each once
 //! Twin     host/marks.rs
 
 use super::shared::marks::mark_at;
+use super::shared::packing::{piece_of_unit, store_bits};
+use super::shared::staging::{staged_at, tile_len};
+use crate::gpu::axes::Tiles;
+use crate::tuning::STAGED_ITEMS;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn marks_gather(bits: &[u32], sources: &[u32], out: &mut [u32]) {
-    if ABSOLUTE_POS < out.len() {
+pub(crate) fn marks_gather(
+    bits: &[u32],
+    sources: &[u32],
+    out: &mut [u32],
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
+) {
+    if comptime!(tiles == Tiles::Staged) {
+        let mut flags = Shared::<[u32]>::new_slice(comptime!(tile_len(units) as usize));
+        let start = CUBE_POS * comptime!(tile_len(units) as usize);
+        #[unroll]
+        for item in 0..STAGED_ITEMS {
+            let k = staged_at(item, units);
+            let mut flag = 0u32;
+            if start + k < sources.len() {
+                flag = mark_at(bits, sources[start + k]);
+            }
+            flags[k] = flag;
+        }
+        store_flags(&flags, out, units);
+    } else if ABSOLUTE_POS < out.len() {
         let mut mine = 0u32;
         for bit in 0..32u32 {
             let i = ABSOLUTE_POS * 32 + bit as usize;
@@ -24,8 +47,26 @@ pub(crate) fn marks_gather(bits: &[u32], sources: &[u32], out: &mut [u32]) {
 }
 
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn marks_to_bits(words: &[u32], bits: &mut [u32]) {
-    if ABSOLUTE_POS < bits.len() {
+pub(crate) fn marks_to_bits(
+    words: &[u32],
+    bits: &mut [u32],
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
+) {
+    if comptime!(tiles == Tiles::Staged) {
+        let mut flags = Shared::<[u32]>::new_slice(comptime!(tile_len(units) as usize));
+        let start = CUBE_POS * comptime!(tile_len(units) as usize);
+        #[unroll]
+        for item in 0..STAGED_ITEMS {
+            let k = staged_at(item, units);
+            let mut flag = 0u32;
+            if start + k < words.len() {
+                flag = words[start + k];
+            }
+            flags[k] = flag;
+        }
+        store_flags(&flags, bits, units);
+    } else if ABSOLUTE_POS < bits.len() {
         let mut mine = 0u32;
         for bit in 0..32u32 {
             let i = ABSOLUTE_POS * 32 + bit as usize;
@@ -35,4 +76,12 @@ pub(crate) fn marks_to_bits(words: &[u32], bits: &mut [u32]) {
         }
         bits[ABSOLUTE_POS] = mine;
     }
+}
+
+/// Stores one bit for each flag of a staged tile.
+#[cube]
+fn store_flags(flags: &[u32], out: &mut [u32], #[comptime] units: u32) {
+    let mut pieces = Shared::<[u32]>::new_slice(comptime!(units as usize));
+    sync_cube();
+    store_bits(&mut pieces, piece_of_unit(flags), out, units);
 }

@@ -5,16 +5,25 @@
 //! Output   out, out_values: all entries in ascending order; of equal keys, the older come first. With marks: those of
 //!          the output. Without: hidden, to which the number of keys that equal their predecessor is added, if it is
 //!          bound
-//! Launch   one unit per MERGE_ITEMS entries of the output, which is one word of marks
-//! Steps    find where the unit starts in both inputs (merge path), then step through them
+//! Launch   direct: one unit per MERGE_ITEMS entries of the output, which is one word of marks; staged: one cube per tile
+//!          of the output
+//! Steps    direct: find where the unit starts in both inputs (merge path), then step through them; staged: find where
+//!          the tile starts and ends in both inputs, bring it to shared memory, and merge it there
 //! Cost     reads and writes every key and value once
 //! Twin     host/merge.rs      Source  Green, McColl, Bader 2012; paper, section 4.1
 
+mod four;
+
+use super::shared::marks::marks_from;
 use super::shared::merging::Heads;
 use super::shared::searching::lower_bound_within;
+use super::shared::staged_merging::{MergeTile, Stretches, notes_len, staged_len};
+use super::shared::staging::{joined, tile_len};
 use super::shared::values::copy_one;
+use crate::gpu::axes::Tiles;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
+pub(crate) use four::{merge_four, merge_four_values, sources_len, values_bytes};
 
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn merge<K: Int>(
@@ -26,25 +35,52 @@ pub(crate) fn merge<K: Int>(
     out_values: &mut [u32],
     hidden: &mut [Atomic<u32>],
     #[comptime] words: u32,
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
 ) {
-    let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
-    let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, newer_len + older_len);
-    let end = start + min(MERGE_ITEMS, newer_len + older_len - start);
-    if start < end {
-        let mut heads = Heads::<K>::at_step(newer, older, start);
-        let mut before = key_before::<K>(newer, older, heads.i, heads.j);
-        let mut equal = 0u32;
-        for at in start..end {
-            let is_older = heads.is_older_next(newer_len, older_len);
-            let key = heads.key(is_older);
-            out[at as usize] = key;
-            copy_one(is_older, older_values, newer_values, heads.place(is_older), out_values, at, words);
-            equal += u32::cast_from(key == before);
-            before = key;
-            heads.advance(newer, older, is_older);
+    if comptime!(tiles == Tiles::Staged) {
+        let mut staged = Shared::<[K]>::new_slice(comptime!(staged_len(units) as usize));
+        let mut notes = Shared::<[u32]>::new_slice(comptime!(notes_len(units) as usize));
+        // A cube adds to the number of hidden entries only once.
+        let equal = Shared::<[Atomic<u32>]>::new_slice(1usize);
+        let tile = cubes_tile::<K>(newer, older, &mut notes, units);
+        tile.stage::<K>(newer, older, &mut staged);
+        if UNIT_POS == 0 {
+            staged[comptime!(tile_len(units) as usize)] =
+                key_before::<K>(newer, older, tile.newer, tile.older);
+            equal[0].store(0u32);
         }
-        if equal > 0 && hidden.len() == 1 {
-            hidden[0].fetch_add(equal);
+        sync_cube();
+        let mine = tile.merge::<K>(&staged, &mut notes, true);
+        if mine.equal > 0 {
+            equal[0].fetch_add(mine.equal);
+        }
+        sync_cube();
+        if UNIT_POS == 0 && hidden.len() == 1 && equal[0].load() > 0 {
+            hidden[0].fetch_add(equal[0].load());
+        }
+        tile.write_keys::<K>(&staged, &notes, out);
+        tile.write_values(&notes, newer_values, older_values, out_values, words);
+    } else {
+        let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
+        let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, newer_len + older_len);
+        let end = start + min(MERGE_ITEMS, newer_len + older_len - start);
+        if start < end {
+            let mut heads = Heads::<K>::at_step(newer, older, start);
+            let mut before = key_before::<K>(newer, older, heads.i, heads.j);
+            let mut equal = 0u32;
+            for at in start..end {
+                let is_older = heads.is_older_next(newer_len, older_len);
+                let key = heads.key(is_older);
+                out[at as usize] = key;
+                copy_one(is_older, older_values, newer_values, heads.place(is_older), out_values, at, words);
+                equal += u32::cast_from(key == before);
+                before = key;
+                heads.advance(newer, older, is_older);
+            }
+            if equal > 0 && hidden.len() == 1 {
+                hidden[0].fetch_add(equal);
+            }
         }
     }
 }
@@ -63,27 +99,72 @@ pub(crate) fn merge_marked<K: Int>(
     newer_marks: u32,
     older_marks: u32,
     #[comptime] words: u32,
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
 ) {
-    let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
-    let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, newer_len + older_len);
-    let end = start + min(MERGE_ITEMS, newer_len + older_len - start);
-    if start < end {
-        let mut heads = Heads::<K>::at_step(newer, older, start);
-        let mut mine = 0u32;
-        for at in start..end {
-            let is_older = heads.is_older_next(newer_len, older_len);
-            let place = heads.place(is_older);
-            out[at as usize] = heads.key(is_older);
-            copy_one(is_older, older_values, newer_values, place, out_values, at, words);
-            let from = select(is_older, older_marks, newer_marks);
-            if from > 0 {
-                let word = marks[(from + place / 32) as usize];
-                mine |= ((word >> (place % 32)) & 1) << (at - start);
-            }
-            heads.advance(newer, older, is_older);
+    if comptime!(tiles == Tiles::Staged) {
+        let mut staged = Shared::<[K]>::new_slice(comptime!(staged_len(units) as usize));
+        let mut notes = Shared::<[u32]>::new_slice(comptime!(notes_len(units) as usize));
+        let mut strings = Shared::<[u32]>::new_slice(comptime!(units as usize));
+        let tile = cubes_tile::<K>(newer, older, &mut notes, units);
+        tile.stage::<K>(newer, older, &mut staged);
+        sync_cube();
+        let mine = tile.merge::<K>(&staged, &mut notes, false);
+        let newer_bits = marks_of_side(&*marks, newer_marks, tile.newer + mine.newer);
+        let older_bits = marks_of_side(&*marks, older_marks, tile.older + mine.older);
+        strings[UNIT_POS as usize] = tile.marks(&mine, newer_bits, older_bits);
+        sync_cube();
+        tile.write_keys::<K>(&staged, &notes, out);
+        tile.write_values(&notes, newer_values, older_values, out_values, words);
+        if 32 * UNIT_POS < tile.len {
+            marks[(tile.start / 32 + UNIT_POS) as usize] = joined(&strings, UNIT_POS);
         }
-        marks[ABSOLUTE_POS] = mine;
+    } else {
+        let (newer_len, older_len) = (newer.len() as u32, older.len() as u32);
+        let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, newer_len + older_len);
+        let end = start + min(MERGE_ITEMS, newer_len + older_len - start);
+        if start < end {
+            let mut heads = Heads::<K>::at_step(newer, older, start);
+            let mut mine = 0u32;
+            for at in start..end {
+                let is_older = heads.is_older_next(newer_len, older_len);
+                let place = heads.place(is_older);
+                out[at as usize] = heads.key(is_older);
+                copy_one(is_older, older_values, newer_values, place, out_values, at, words);
+                let from = select(is_older, older_marks, newer_marks);
+                if from > 0 {
+                    let word = marks[(from + place / 32) as usize];
+                    mine |= ((word >> (place % 32)) & 1) << (at - start);
+                }
+                heads.advance(newer, older, is_older);
+            }
+            marks[ABSOLUTE_POS] = mine;
+        }
     }
+}
+
+/// The marks of one side from position `at` on, as many as a unit needs. `first`: the side's first word, 0 if it has none.
+#[cube]
+fn marks_of_side(marks: &[u32], first: u32, at: u32) -> u32 {
+    let mut side = 0u32;
+    if first > 0 {
+        side = marks_from(marks, first, at);
+    }
+    side
+}
+
+/// The cube's tile. All units of the cube must call it.
+#[cube]
+fn cubes_tile<K: Int>(newer: &[K], older: &[K], notes: &mut [u32], #[comptime] units: u32) -> MergeTile {
+    let whole = Stretches {
+        newer: 0,
+        newer_len: newer.len() as u32,
+        older: 0,
+        older_len: older.len() as u32,
+        out: 0,
+    };
+    let start = CUBE_POS as u32 * comptime!(tile_len(units));
+    MergeTile::find::<K>(newer, older, &whole, start, notes, units, 0u32)
 }
 
 /// The largest of the first `i` newer and `j` older keys. If both are 0, a key that differs from the first one.

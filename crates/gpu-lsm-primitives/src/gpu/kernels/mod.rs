@@ -26,7 +26,7 @@ pub(super) mod recode;
 pub(super) mod scan;
 pub(super) mod search;
 pub(super) mod select;
-mod shared;
+pub(super) mod shared;
 pub(super) mod sort;
 pub(super) mod tally;
 pub(super) mod window;

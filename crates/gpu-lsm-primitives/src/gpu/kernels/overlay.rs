@@ -4,21 +4,26 @@
 //!          query, and one past the last, the number of all entries and of newer entries of the queries before it, and
 //!          where its older entries start in the run
 //! Output   out, out_values: the entries of one query after the other, sorted; of equal keys, the older come first
-//! Launch   one unit per MERGE_ITEMS outputs: work is spread evenly over entries, however unequal the queries are
-//! Steps    find the query of the unit's first output and its position in both inputs (merge path), then step through
-//!          them
+//! Launch   direct: one unit per MERGE_ITEMS outputs; staged: one cube per tile of outputs. So work is spread evenly over
+//!          entries, however unequal the queries are
+//! Steps    direct: find the query of the unit's first output and its position in both inputs (merge path), then step
+//!          through them; staged: find the same for the tile's ends, bring the tile to shared memory, and merge it there
 //! Cost     reads and writes every key and value once
 //! Twin     host/overlay.rs
+
+mod staged;
 
 use super::shared::marks::mark_at;
 use super::shared::merging::{Heads, older_before};
 use super::shared::queries::{next_query, query_of};
 use super::shared::values::copy_one;
+use crate::gpu::axes::Tiles;
 use crate::tuning::MERGE_ITEMS;
 use cubecl::prelude::*;
+use staged::overlay_staged;
+pub(crate) use staged::staged_bytes;
 
-/// With `marks`, the values are one bit per entry, or absent on one side. A unit then writes one word of marks, and no
-/// keys.
+/// With `marks`, the values are one bit per entry, or absent on one side. The kernel then writes marks, and no keys.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn overlay<K: Int>(
     newer: &[K],
@@ -30,12 +35,57 @@ pub(crate) fn overlay<K: Int>(
     out_values: &mut [u32],
     #[comptime] words: u32,
     #[comptime] marks: bool,
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
 ) {
     let mut room = out.len() as u32;
     if marks {
         room = 32 * out_values.len() as u32;
     }
     let total = min(segments[segments.len() - 3], room);
+    if comptime!(tiles == Tiles::Staged) {
+        overlay_staged::<K>(
+            newer,
+            newer_values,
+            older,
+            older_values,
+            segments,
+            out,
+            out_values,
+            total,
+            words,
+            marks,
+            units,
+        );
+    } else {
+        overlay_direct::<K>(
+            newer,
+            newer_values,
+            older,
+            older_values,
+            segments,
+            out,
+            out_values,
+            total,
+            words,
+            marks,
+        );
+    }
+}
+
+#[cube]
+fn overlay_direct<K: Int>(
+    newer: &[K],
+    newer_values: &[u32],
+    older: &[K],
+    older_values: &[u32],
+    segments: &[u32],
+    out: &mut [K],
+    out_values: &mut [u32],
+    total: u32,
+    #[comptime] words: u32,
+    #[comptime] marks: bool,
+) {
     let start = min(ABSOLUTE_POS as u32 * MERGE_ITEMS, total);
     let end = start + min(MERGE_ITEMS, total - start);
     if start < end {

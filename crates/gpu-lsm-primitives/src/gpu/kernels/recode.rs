@@ -2,49 +2,67 @@
 //!
 //! Input    words: one or two per key, the low word first
 //! Output   out: the converted keys
-//! Launch   one unit per key
+//! Launch   direct: one unit per key; staged: one unit per word, so that neighbours write neighbouring words
 //! Cost     reads and writes each word once
 //! Twin     host/recode.rs
 
+use crate::gpu::axes::Tiles;
 use crate::recoding::Recoding;
 use cubecl::prelude::*;
 
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn recode(words: &[u32], out: &mut [u32], #[comptime] recoding: Recoding) {
+pub(crate) fn recode(
+    words: &[u32],
+    out: &mut [u32],
+    #[comptime] recoding: Recoding,
+    #[comptime] tiles: Tiles,
+) {
     let words_each = comptime!(recoding.words());
-    let at = ABSOLUTE_POS * words_each;
-    if at < out.len() {
-        let low = words[at];
-        let high = words[at + words_each - 1];
-        match comptime!(recoding) {
-            Recoding::I32 => out[at] = low ^ TOP,
-            Recoding::F32 => out[at] = low ^ (turned(low) | TOP),
-            Recoding::F32Back => out[at] = low ^ (turned(!low) | TOP),
-            Recoding::I64 => {
-                out[at] = low;
-                out[at + 1] = high ^ TOP;
-            }
-            Recoding::F64 => {
-                out[at] = low ^ turned(high);
-                out[at + 1] = high ^ (turned(high) | TOP);
-            }
-            Recoding::F64Back => {
-                out[at] = low ^ turned(!high);
-                out[at + 1] = high ^ (turned(!high) | TOP);
-            }
-            Recoding::Pair => {
-                out[at] = high;
-                out[at + 1] = low;
-            }
-            Recoding::Morton => {
-                out[at] = spread(low & 0xFFFF) | (spread(high & 0xFFFF) << 1);
-                out[at + 1] = spread(low >> 16) | (spread(high >> 16) << 1);
-            }
-            Recoding::MortonBack => {
-                out[at] = collected(low) | (collected(high) << 16);
-                out[at + 1] = collected(low >> 1) | (collected(high >> 1) << 16);
-            }
+    if comptime!(words_each == 1) {
+        if ABSOLUTE_POS < out.len() {
+            out[ABSOLUTE_POS] = recoded_word(words[ABSOLUTE_POS], recoding);
         }
+    } else if comptime!(tiles == Tiles::Staged) {
+        if ABSOLUTE_POS < out.len() {
+            let at = ABSOLUTE_POS - ABSOLUTE_POS % 2;
+            let (low, high) = recoded_words(words[at], words[at + 1], recoding);
+            out[ABSOLUTE_POS] = select(at == ABSOLUTE_POS, low, high);
+        }
+    } else {
+        let at = ABSOLUTE_POS * 2;
+        if at < out.len() {
+            let (low, high) = recoded_words(words[at], words[at + 1], recoding);
+            out[at] = low;
+            out[at + 1] = high;
+        }
+    }
+}
+
+/// A key of one word.
+#[cube]
+fn recoded_word(word: u32, #[comptime] recoding: Recoding) -> u32 {
+    match comptime!(recoding) {
+        Recoding::F32 => word ^ (turned(word) | TOP),
+        Recoding::F32Back => word ^ (turned(!word) | TOP),
+        _ => word ^ TOP,
+    }
+}
+
+/// A key of two words.
+#[cube]
+fn recoded_words(low: u32, high: u32, #[comptime] recoding: Recoding) -> (u32, u32) {
+    match comptime!(recoding) {
+        Recoding::F64 => (low ^ turned(high), high ^ (turned(high) | TOP)),
+        Recoding::F64Back => (low ^ turned(!high), high ^ (turned(!high) | TOP)),
+        Recoding::Pair => (high, low),
+        Recoding::Morton => (
+            spread(low & 0xFFFF) | (spread(high & 0xFFFF) << 1),
+            spread(low >> 16) | (spread(high >> 16) << 1),
+        ),
+        Recoding::MortonBack => {
+            (collected(low) | (collected(high) << 16), collected(low >> 1) | (collected(high >> 1) << 16))
+        }
+        _ => (low, high ^ TOP),
     }
 }
 

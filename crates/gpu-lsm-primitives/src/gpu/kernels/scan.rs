@@ -3,22 +3,31 @@
 //!
 //! Input    numbers
 //! Output   out: one element longer than the input
-//! Launch   one cube per tile, which has ITEMS elements per unit; the last tile may be partial
+//! Launch   one cube per tile; the last tile may be partial
 //! Steps    1. sum each tile   2. scan the sums, with these steps again if they do not fit one tile
 //!          3. scan each tile, starting at the sum of the tiles before it
-//! Cost     reads the input three times, writes the output once
+//! Cost     direct: reads the input three times, writes the output once; staged: reads it twice
 //! Twin     host/scan.rs
 
-use crate::tuning::{ITEMS, SCAN_GROUP};
+use super::shared::staging::{staged_at, tile_len};
+use super::shared::summing::{saturating_sum, sum_before, sum_of, sums_len};
+use crate::gpu::axes::Tiles;
+use crate::tuning::{ITEMS, STAGED_ITEMS};
 use cubecl::prelude::*;
 
 /// Step 1.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32], #[comptime] units: u32) {
-    let mut shared = Shared::<[u32]>::new_slice(comptime!((units + units / SCAN_GROUP) as usize));
-    let start = CUBE_POS * comptime!((units * ITEMS) as usize) + UNIT_POS as usize;
+pub(crate) fn scan_reduce(
+    numbers: &[u32],
+    sums: &mut [u32],
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
+) {
+    let items = comptime!(tiles.items(ITEMS));
+    let mut shared = Shared::<[u32]>::new_slice(comptime!(sums_len(units) as usize));
+    let start = CUBE_POS * comptime!((units * items) as usize) + UNIT_POS as usize;
     let mut mine = 0u32;
-    for item in 0..ITEMS {
+    for item in 0..items {
         let i = start + (item * units) as usize;
         if i < numbers.len() {
             mine = saturating_sum(mine, numbers[i]);
@@ -32,8 +41,23 @@ pub(crate) fn scan_reduce(numbers: &[u32], sums: &mut [u32], #[comptime] units: 
 
 /// Step 3. `starts`: for each tile the sum of all tiles before it; absent if there is only one tile.
 #[cube(launch_unchecked, create_dummy_kernel)]
-pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[comptime] units: u32) {
-    let mut shared = Shared::<[u32]>::new_slice(comptime!((units + units / SCAN_GROUP) as usize));
+pub(crate) fn scan_apply(
+    numbers: &[u32],
+    starts: &[u32],
+    out: &mut [u32],
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
+) {
+    if comptime!(tiles == Tiles::Staged) {
+        apply_staged(numbers, starts, out, units);
+    } else {
+        apply_direct(numbers, starts, out, units);
+    }
+}
+
+#[cube]
+fn apply_direct(numbers: &[u32], starts: &[u32], out: &mut [u32], #[comptime] units: u32) {
+    let mut shared = Shared::<[u32]>::new_slice(comptime!(sums_len(units) as usize));
     let start = CUBE_POS * comptime!((units * ITEMS) as usize) + (UNIT_POS * ITEMS) as usize;
     let mut mine = 0u32;
     for item in 0..ITEMS {
@@ -58,36 +82,45 @@ pub(crate) fn scan_apply(numbers: &[u32], starts: &[u32], out: &mut [u32], #[com
     }
 }
 
-/// The sum of `mine` over all units of the cube before this one. All units of the cube must call it.
-///
-/// It sums groups of units, and then within groups. The usual way with doubling distances would take 17 barriers
-/// instead of two.
 #[cube]
-fn sum_before(shared: &mut [u32], mine: u32, #[comptime] units: u32) -> u32 {
-    shared[UNIT_POS as usize] = mine;
-    sync_cube();
-    if UNIT_POS < comptime!(units / SCAN_GROUP) {
-        let start = UNIT_POS * SCAN_GROUP;
-        shared[(units + UNIT_POS) as usize] = sum_of(&*shared, start, start + SCAN_GROUP);
+fn apply_staged(numbers: &[u32], starts: &[u32], out: &mut [u32], #[comptime] units: u32) {
+    let len = comptime!(tile_len(units));
+    let mut tile = Shared::<[u32]>::new_slice(comptime!(len as usize));
+    let mut shared = Shared::<[u32]>::new_slice(comptime!(sums_len(units) as usize));
+    let start = CUBE_POS * comptime!(len as usize);
+    #[unroll]
+    for item in 0..STAGED_ITEMS {
+        let k = staged_at(item, units);
+        let mut number = 0u32;
+        if start + k < numbers.len() {
+            number = numbers[start + k];
+        }
+        tile[k] = number;
     }
     sync_cube();
-    let group = UNIT_POS / SCAN_GROUP;
-    let groups_before = sum_of(&*shared, units, units + group);
-    saturating_sum(groups_before, sum_of(&*shared, group * SCAN_GROUP, UNIT_POS))
-}
-
-/// The sum of the elements from `start` up to, but not including, `end`.
-#[cube]
-fn sum_of(numbers: &[u32], start: u32, end: u32) -> u32 {
-    let mut sum = 0u32;
-    for i in start..end {
-        sum = saturating_sum(sum, numbers[i as usize]);
+    let first = UNIT_POS * STAGED_ITEMS;
+    let mine = sum_of(&tile, first, first + STAGED_ITEMS);
+    let mut sum = sum_before(&mut shared, mine, units);
+    if CUBE_POS < starts.len() {
+        sum = saturating_sum(sum, starts[CUBE_POS]);
     }
-    sum
-}
-
-/// The sum, or the largest number if the sum does not fit.
-#[cube]
-fn saturating_sum(a: u32, b: u32) -> u32 {
-    a + min(b, u32::MAX - a)
+    #[unroll]
+    for item in 0..STAGED_ITEMS {
+        let k = (first + item) as usize;
+        let number = tile[k];
+        tile[k] = sum;
+        sum = saturating_sum(sum, number);
+    }
+    if UNIT_POS == units - 1 && start + comptime!(len as usize) == numbers.len() {
+        out[numbers.len()] = sum;
+    }
+    sync_cube();
+    #[unroll]
+    for item in 0..STAGED_ITEMS {
+        let k = staged_at(item, units);
+        // The sum of all stands behind the last element, unless that is the last of its tile.
+        if start < numbers.len() && start + k <= numbers.len() {
+            out[start + k] = tile[k];
+        }
+    }
 }

@@ -5,14 +5,14 @@
 //! Output   states, out: for each query that was open, whether the run has the key, and its value
 //! Launch   one unit per `items` queries, at most 32
 //! Steps    1. for each query, check the filter of one part of the index
-//!          2. for each query that passes, a binary search in the part, two at a time. Each unit collects its passing
-//!          queries first, so that no unit idles while it still has searches to do
-//! Cost     one scattered read per open query; if its filter passes, also two adjacent records of the index and about
-//!          log2 of a part's keys
+//!          2. for each query that passes, a search in the part, two at a time. Each unit collects its passing queries
+//!          first, so that no unit idles while it still has searches to do
+//! Cost     one scattered read per open query; if its filter passes, also two adjacent records of the index, a value,
+//!          and keys: about log2 of a part's keys or, with guesses and an even spread of keys, two or three
 //! Twin     host/search.rs      Source  paper, section 3.4
 
 use super::shared::marks::is_marked;
-use super::shared::searching::{Halving, halve, may_have};
+use super::shared::searching::{Seek, may_have, seek_both};
 use crate::entries::found;
 use cubecl::prelude::*;
 
@@ -30,6 +30,7 @@ pub(crate) fn search<K: Int>(
     first: u32,
     last: u32,
     #[comptime] words: u32,
+    #[comptime] guessing: bool,
 ) {
     let start = CUBE_POS * (CUBE_DIM * items) as usize + UNIT_POS as usize;
     let mut open = 0u32;
@@ -55,18 +56,20 @@ pub(crate) fn search<K: Int>(
             other = start + (open.trailing_zeros() * CUBE_DIM) as usize;
             open &= open - 1;
         }
-        let mut one = Halving::<K>::begin(keys, index, queries[q]);
-        let mut two = Halving::<K>::begin(keys, index, queries[other]);
-        halve::<K>(keys, &mut one, &mut two);
+        let mut one = Seek::<K>::begin(keys, index, queries[q], true, guessing);
+        let mut two = Seek::<K>::begin(keys, index, queries[other], other != q, guessing);
+        seek_both::<K>(keys, &mut one, &mut two);
         answer::<K>(&one, values, marks, states, out, q, first, last, words);
-        answer::<K>(&two, values, marks, states, out, other, first, last, words);
+        if other != q {
+            answer::<K>(&two, values, marks, states, out, other, first, last, words);
+        }
     }
 }
 
 /// Writes the answer of a finished search to query `q`.
 #[cube]
 fn answer<K: Int>(
-    search: &Halving<K>,
+    search: &Seek<K>,
     values: &[u32],
     marks: &[u32],
     states: &mut [u32],

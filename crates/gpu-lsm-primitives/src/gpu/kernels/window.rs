@@ -5,8 +5,9 @@
 //! Output   starts, lens: the position of each window; horizons: the nearest end of any window that does not reach its
 //!          run's end, or else the end of the key domain; up to there, no entry is missing
 //! Launch   one unit per query
-//! Steps    a binary search in one part of the index
-//! Cost     about log2 of a part's keys scattered reads per query
+//! Steps    a search in one part of the index
+//! Cost     per query, two records of the index and about log2 of a part's keys or, with guesses and an even spread of
+//!          keys, about three
 //! Twin     host/window.rs
 
 use super::shared::searching::searched;
@@ -28,6 +29,7 @@ pub(crate) fn window<K: Int>(
     first: u32,
     after: u32,
     #[comptime] downwards: bool,
+    #[comptime] guessing: bool,
 ) {
     let q = ABSOLUTE_POS;
     if q < queries.len() {
@@ -41,7 +43,7 @@ pub(crate) fn window<K: Int>(
             starts[q] = 0;
             lens[q] = 0;
         } else if downwards {
-            let at = edge::<K>(keys, index, query, after);
+            let at = edge::<K>(keys, index, query, after, guessing);
             let size = min(limit, at);
             let start = at - size;
             let mut horizon = K::min_value();
@@ -55,7 +57,7 @@ pub(crate) fn window<K: Int>(
             lens[q] = size;
             horizons[q] = horizon;
         } else {
-            let at = edge::<K>(keys, index, query, after);
+            let at = edge::<K>(keys, index, query, after, guessing);
             let size = min(limit, len - at);
             let mut horizon = K::max_value();
             if first == 0 {
@@ -73,7 +75,7 @@ pub(crate) fn window<K: Int>(
 
 /// The position of the window's edge next to the query.
 #[cube]
-fn edge<K: Int>(keys: &[K], index: &[u32], query: K, after: u32) -> u32 {
-    let search = searched::<K>(keys, index, query);
+fn edge<K: Int>(keys: &[K], index: &[u32], query: K, after: u32, #[comptime] guessing: bool) -> u32 {
+    let search = searched::<K>(keys, index, query, guessing);
     search.before() + u32::cast_from(after == 1 && search.is_next())
 }

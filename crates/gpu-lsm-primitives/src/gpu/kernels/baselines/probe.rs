@@ -35,15 +35,12 @@ pub(crate) fn probe(
         }
         while rest != 0 {
             if rest & 1 == 1 {
-                let at = start + smaller(keys, start, len, query << 1);
-                if at < start + len {
-                    let key = keys[at as usize];
-                    if key >> 1 == query {
-                        rest = 0u32.runtime();
-                        if key & 1 == 1 {
-                            state = found::PRESENT.runtime();
-                            value = values[at as usize];
-                        }
+                let (at, key) = smaller(keys, start, len, query << 1);
+                if at < len && key >> 1 == query {
+                    rest = 0u32.runtime();
+                    if key & 1 == 1 {
+                        state = found::PRESENT.runtime();
+                        value = values[(start + at) as usize];
                     }
                 }
             }

@@ -4,14 +4,21 @@
 //! Input    keys, values: candidates, those of a query together and in order; list_of: for each position, the list that
 //!          was there at first, counted over all queries, `lists` per query; or none, if all belong to one query
 //! Output   counts: the number of valid candidates of each query, added to the previous content; kept: the same for
-//!          each unit; or the valid candidates, with key variables shifted right by `shift`
-//! Launch   one unit per ITEMS candidates
+//!          each unit or, in staged tiles, for each cube; or the valid candidates, with key variables shifted right by
+//!          `shift`
+//! Launch   direct: one unit per ITEMS candidates; staged: one cube per tile of candidates
 //! Steps    1. count   2. scan the counts of the units   3. write
 //! Cost     reads keys and lists twice, values once, writes the result once
 //! Twin     host/baselines/validate.rs      Source  paper, sections 4.3 and 4.4, step 5
 
+mod staged;
+
+use super::shared::query_at;
+use crate::gpu::axes::Tiles;
 use crate::tuning::ITEMS;
 use cubecl::prelude::*;
+
+pub(crate) use staged::shared_bytes;
 
 /// Step 1.
 #[cube(launch_unchecked, create_dummy_kernel)]
@@ -21,7 +28,18 @@ pub(crate) fn validate(
     kept: &mut [u32],
     counts: &mut [Atomic<u32>],
     lists: u32,
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
 ) {
+    if comptime!(tiles == Tiles::Staged) {
+        staged::validate(keys, list_of, kept, counts, lists, units);
+    } else {
+        validate_direct(keys, list_of, kept, counts, lists);
+    }
+}
+
+#[cube]
+fn validate_direct(keys: &[u32], list_of: &[u32], kept: &mut [u32], counts: &mut [Atomic<u32>], lists: u32) {
     let start = ABSOLUTE_POS * ITEMS as usize;
     let mut query = 0u32;
     let mut of_query = 0u32;
@@ -29,7 +47,7 @@ pub(crate) fn validate(
     for item in 0..ITEMS {
         let i = start + item as usize;
         if i < keys.len() {
-            let next = query_of(list_of, lists, i);
+            let next = query_at(list_of, lists, i);
             if next != query {
                 if of_query > 0 {
                     counts[query as usize].fetch_add(of_query);
@@ -54,6 +72,26 @@ pub(crate) fn validate(
 /// Step 3.
 #[cube(launch_unchecked, create_dummy_kernel)]
 pub(crate) fn compact(
+    keys: &[u32],
+    values: &[u32],
+    list_of: &[u32],
+    offsets: &[u32],
+    out_keys: &mut [u32],
+    out_values: &mut [u32],
+    lists: u32,
+    shift: u32,
+    #[comptime] units: u32,
+    #[comptime] tiles: Tiles,
+) {
+    if comptime!(tiles == Tiles::Staged) {
+        staged::compact(keys, values, list_of, offsets, out_keys, out_values, lists, shift, units);
+    } else {
+        compact_direct(keys, values, list_of, offsets, out_keys, out_values, lists, shift);
+    }
+}
+
+#[cube]
+fn compact_direct(
     keys: &[u32],
     values: &[u32],
     list_of: &[u32],
@@ -87,17 +125,7 @@ fn is_valid(keys: &[u32], list_of: &[u32], lists: u32, i: usize) -> bool {
     let is_same_key = before != i && keys[before] >> 1 == keys[i] >> 1;
     let mut is_stale = false.runtime();
     if is_same_key {
-        is_stale = query_of(list_of, lists, before) == query_of(list_of, lists, i);
+        is_stale = query_at(list_of, lists, before) == query_at(list_of, lists, i);
     }
     keys[i] & 1 == 1 && !is_stale
-}
-
-/// The query of a position.
-#[cube]
-fn query_of(list_of: &[u32], lists: u32, i: usize) -> u32 {
-    let mut query = 0u32;
-    if i < list_of.len() {
-        query = list_of[i] / lists;
-    }
-    query
 }

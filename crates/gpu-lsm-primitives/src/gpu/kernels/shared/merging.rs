@@ -70,7 +70,7 @@ impl<K: Int> Heads<K> {
 
 /// The key at a position, or the largest key if the position is past the end.
 #[cube]
-fn key_at<K: Int>(keys: &[K], i: u32) -> K {
+pub(crate) fn key_at<K: Int>(keys: &[K], i: u32) -> K {
     let mut key = K::max_value();
     if (i as usize) < keys.len() {
         key = keys[i as usize];
@@ -89,6 +89,21 @@ pub(crate) fn older_before<K: Int>(
     older_len: u32,
     step: u32,
 ) -> u32 {
+    older_before_by::<K>(newer, older, newer_start, newer_len, older_start, older_len, step, 0u32)
+}
+
+/// The same for keys that are not ordered by their `status` lowest bits.
+#[cube]
+pub(crate) fn older_before_by<K: Int>(
+    newer: &[K],
+    older: &[K],
+    newer_start: u32,
+    newer_len: u32,
+    older_start: u32,
+    older_len: u32,
+    step: u32,
+    #[comptime] status: u32,
+) -> u32 {
     let mut low = 0u32;
     if step > newer_len {
         low = step - newer_len;
@@ -96,11 +111,19 @@ pub(crate) fn older_before<K: Int>(
     let mut high = min(step, older_len);
     while low < high {
         let middle = low + (high - low) / 2;
-        if older[(older_start + middle) as usize] <= newer[(newer_start + step - 1 - middle) as usize] {
+        let older_key = older[(older_start + middle) as usize];
+        let newer_key = newer[(newer_start + step - 1 - middle) as usize];
+        if rank::<K>(older_key, status) <= rank::<K>(newer_key, status) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
     low
+}
+
+/// What a key is ordered by: all bits but the lowest ones, which are its status.
+#[cube]
+pub(crate) fn rank<K: Int>(key: K, #[comptime] status: u32) -> K {
+    if comptime!(status > 0) { key >> K::cast_from(status) } else { key }
 }

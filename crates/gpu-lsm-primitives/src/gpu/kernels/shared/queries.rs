@@ -25,7 +25,7 @@ pub(crate) fn query_of(offsets: &[u32], #[comptime] stride: u32, out: u32) -> u3
 /// The last query from `first` up to, but not including, `end` whose offset is at most `out`. The offset of `first`
 /// must be.
 #[cube]
-fn query_between(offsets: &[u32], #[comptime] stride: u32, first: u32, end: u32, out: u32) -> u32 {
+pub(crate) fn query_between(offsets: &[u32], #[comptime] stride: u32, first: u32, end: u32, out: u32) -> u32 {
     let mut low = first;
     let mut high = end;
     while low + 1 < high {
