@@ -41,10 +41,12 @@ template <typename T> T max(T a, T b) { return a < b ? b : a; }
 
 inline uint32_t __umulhi(uint32_t a, uint32_t b) { return uint64_t(a) * b >> 32; }
 
-template <typename T> T atomicAdd(T *at, T by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
+// Inlined, so that the counter of memory transactions sees the line of the kernel.
+template <typename T> __attribute__((always_inline)) inline T atomicAdd(T *at, T by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
+template <typename T> __attribute__((always_inline)) inline T atomicExch(T *at, T to) { return __atomic_exchange_n(at, to, __ATOMIC_RELAXED); }
+
 inline unsigned __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline int __ffs(unsigned bits) { return __builtin_ffs(bits); }
-template <typename T> T atomicExch(T *at, T to) { return __atomic_exchange_n(at, to, __ATOMIC_RELAXED); }
 
 // A wrong atomic addition, for the test of the detector.
 template <typename T> T plain_add(T *at, T by) {

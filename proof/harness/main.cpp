@@ -10,7 +10,10 @@
 // (CUBES_APART) looks for races between cubes: there, all units of a cube are one such thread. The first SLOTS cubes of
 // a launch have their own stacks and shared memory. Each further cube reuses a slot, and the sanitizer is told that all
 // earlier cubes have finished. This file is compiled without instrumentation.
+//
+// A further program (COUNTING) counts memory transactions: `counter.h` says what it is told.
 #include "builtins.h"
+#include "counter.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -161,6 +164,7 @@ static void start(Fiber &fiber) {
 static void resume(unsigned unit) {
     current = unit;
     thread = {unit, 0, 0};
+    counter::resume(unit);
     Fiber &fiber = fibers[unit];
     __sanitizer_start_switch_fiber(&scheduler_fake_stack, fiber.stack, STACK_BYTES);
     __tsan_switch_to_fiber(fiber.sanitizer, NO_SYNCHRONISATION);
@@ -216,6 +220,7 @@ static void run_cube(unsigned cube, Slot &slot) {
     shared = slot.shared;
 #endif
     std::fill_n((volatile char *)shared, kernel->shared_bytes, GARBAGE);
+    counter::begin_cube(shared, kernel->shared_bytes);
     std::vector<unsigned> units(UNITS);
     std::iota(units.begin(), units.end(), 0);
     __tsan_release(&cube_start);
@@ -225,6 +230,7 @@ static void run_cube(unsigned cube, Slot &slot) {
         for (unsigned unit : units)
             while (fibers[unit].state == State::ready) resume(unit);
     } while (open_barriers());
+    counter::end_cube();
 #if defined(WITH_ADDRESS_SANITIZER)
     free(shared);
 #endif
@@ -324,7 +330,9 @@ int main() {
             arguments.push_back(buffers.back().memory);
         }
         arguments.push_back(info.data());
+        counter::begin(kernel.name, arguments.data(), bytes.data(), kernel.buffers);
         harness::run(kernel, arguments.data());
+        counter::end();
         for (unsigned i = 0; i < kernel.buffers; i++) {
             if (buffers[i].bytes) fwrite(buffers[i].memory, buffers[i].bytes, 1, stdout);
             for (size_t cut = buffers[i].bytes; cut < bytes[i]; cut++) putchar(0);
