@@ -21,7 +21,7 @@ default:
     @just --list
 
 # Runs everything that must pass before a change is merged.
-check: format lint circles test planes doctest doc bare gate fuzz-short prove-kernels
+check: format lint circles test planes-short doctest doc bare gate fuzz-short prove-kernels sectors-short
 
 # Checks that the source is formatted.
 format:
@@ -37,21 +37,44 @@ lint:
     cargo clippy --locked -p gpu-lsm-cli -- -D warnings
     cd fuzz && CARGO_TARGET_DIR={{ fuzzed }} cargo clippy --locked --release -- -D warnings
 
-# Checks that no two files of a crate import each other.
+# Checks that no two files of a crate import each other, and tests the model of time.
 circles:
     python3 -m unittest discover tools
+    python3 -m unittest discover proof/model
     python3 tools/circles.py crates/*
 
 # Runs all tests, on the host and on the best available GPU; Mesa's software Vulkan runs at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
 
-# The tests at the other plane sizes: all GPU tests except those of the command, of the bench and of the largest
-# buffers, and those that do not depend on the plane size: budgets, costs, exhaustion, settings, and a soak.
-same_at_all_sizes := "test(/limits|pieces|budget|costs|exhaustion|settings|soak|chains::long/)"
-gpu_tests := "test(/gpu/) - " + same_at_all_sizes + " - package(gpu-lsm-cli) - package(gpu-lsm-bench)"
+# The GPU tests, except those of the command, of the bench and of the largest buffers, and those that do not depend on the
+# plane size or on the shape of kernels: budgets, costs, exhaustion, settings, and a soak.
+same_everywhere := "test(/limits|pieces|budget|costs|exhaustion|settings|soak|chains::long/)"
+gpu_tests := "test(/gpu/) - " + same_everywhere + " - package(gpu-lsm-cli) - package(gpu-lsm-bench)"
+
+# Those of them that CI repeats: every primitive, and the dictionary beside its model and its corpus. What else the
+# dictionary does, it does with the same primitives; injected faults never reach a driver.
+whole_lives := "test(/^(model|corpus)::/)"
+gpu_tests_short := "(" + gpu_tests + ") & (package(gpu-lsm-primitives) + " + whole_lives + ")"
 
 # Runs the GPU tests at the other plane sizes of Mesa's software Vulkan, 4 and 16.
-planes: (nextest "128" "10000" "-E '" + gpu_tests + "'") (nextest "512" "10000" "-E '" + gpu_tests + "'")
+planes: (tests_at "128" gpu_tests) (tests_at "512" gpu_tests)
+
+# Runs the GPU tests with the tiles that GPUs have, at plane size 8.
+staged: (staged_at "256" gpu_tests)
+
+# The short form of both for CI: a part of the tests at plane size 4, and with the tiles that GPUs have at 16.
+planes-short: (tests_at "128" gpu_tests_short "3000") (staged_at "512" gpu_tests_short "3000")
+
+# Runs the GPU tests with the tiles that GPUs have, at all plane sizes.
+staged-planes: (staged_at "128" gpu_tests) (staged_at "256" gpu_tests) (staged_at "512" gpu_tests)
+
+[private]
+tests_at width filter operations="10000":
+    just nextest {{ width }} {{ operations }} "-E '{{ filter }}'"
+
+[private]
+staged_at width filter operations="10000":
+    GPU_LSM_TILES=staged just tests_at {{ width }} "{{ filter }}" {{ operations }}
 
 [private]
 nextest width operations *arguments:
@@ -80,8 +103,8 @@ fuzz target seconds:
 # Runs every fuzz target, each for this many seconds.
 fuzz-all seconds: (fuzz "operations" seconds) (fuzz "kinds" seconds) (fuzz "failures" seconds)
 
-# Runs every fuzz target for a minute, in CI.
-fuzz-short: (fuzz-all "60")
+# Runs every fuzz target for half a minute, in CI.
+fuzz-short: (fuzz-all "30")
 
 # Prints the steps of an input that crashed, and runs them.
 fuzz-again target file:
@@ -142,8 +165,15 @@ documents: (bench "report --markdown")
 
 # Runs all proofs that need no GPU, and writes the tables of their results: see PORTABILITY.md.
 prove: install prove-drivers prove-kernels prove-races prove-order
-    GPU_LSM_CUBE_ORDER=3 just elsewhere wave64 "{{ dictionary_elsewhere }}" wave64-dictionary
-    GPU_LSM_CUBE_ORDER=4 just elsewhere bounds "{{ dictionary_elsewhere }}" bounds-dictionary
+    GPU_LSM_TILES=staged just elsewhere wave32 "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" wave32
+    GPU_LSM_CUBE_ORDER=2 GPU_LSM_TILES=staged just elsewhere bounds "{{ primitives_elsewhere }}" bounds
+    GPU_LSM_TILES=direct just elsewhere wave32 "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" wave32-direct
+    python3 proof/harness.py {{ proof }}/emitted {{ proof }}/wave64 --wave 64
+    GPU_LSM_CUBE_ORDER=1 GPU_LSM_TILES=direct just elsewhere wave64 "{{ primitives_elsewhere }}" wave64-direct
+    GPU_LSM_CUBE_ORDER=3 GPU_LSM_TILES=staged just elsewhere wave64 \
+        "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" wave64
+    GPU_LSM_CUBE_ORDER=4 GPU_LSM_TILES=staged just elsewhere bounds "{{ dictionary_elsewhere }}" bounds-dictionary
+    GPU_LSM_CUBE_ORDER=2 GPU_LSM_TILES=direct just elsewhere bounds "{{ primitives_elsewhere }}" bounds-direct
     python3 proof/table.py {{ proof }} proof/cuda.tsv proof/KERNELS.md
 
 [private]
@@ -156,39 +186,81 @@ emit folder="emitted":
     cargo build --quiet --locked {{ workspace }} --bin gpu-lsm-proof
     {{ built }}/gpu-lsm-proof {{ proof }}/{{ folder }}
 
-# The short form for CI: emits every kernel, compiles it for CUDA, and runs its HIP source within exact bounds.
+# The short form for CI: emits every kernel, compiles it for CUDA, and runs its HIP source as GPUs do: at waves of 32, and at
+# waves of 64 under AddressSanitizer. Sizes end at two staged tiles and one item, and of the dictionary's tests whole lives
+# are run; `just prove` runs the rest.
 prove-kernels: emit
     python3 proof/cuda.py {{ proof }}/emitted proof/cuda.tsv
     git diff --exit-code -- proof/cuda.tsv
     python3 proof/waves.py {{ proof }}
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/wave32 --wave 32
-    python3 proof/harness.py {{ proof }}/emitted {{ proof }}/wave64 --wave 64
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/bounds --wave 64 --sanitizer address
-    just elsewhere wave32 "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" wave32
-    GPU_LSM_CUBE_ORDER=1 just elsewhere wave64 "{{ primitives_elsewhere }}" wave64
-    GPU_LSM_CUBE_ORDER=2 just elsewhere bounds "{{ primitives_elsewhere }}" bounds
+    export GPU_LSM_LARGEST=4097 GPU_LSM_TILES=staged && \
+        just elsewhere wave32 "{{ primitives_elsewhere }} + ({{ dictionary_elsewhere }}) & {{ whole_lives }}" wave32 && \
+        GPU_LSM_CUBE_ORDER=2 just elsewhere bounds "{{ primitives_elsewhere }}" bounds
+
+# Counts the memory transactions of every kernel and of whole operations, and writes their tables (docs/sectors.md) and the
+# modelled times that follow from them (docs/model.md).
+sectors: emit counter (count "kernels") (count "operations")
+    python3 proof/sectors.py kernels proof/sectors.tsv {{ proof }}/kernels --all {{ proof }}/emitted/kernels.tsv
+    python3 proof/sectors.py operations proof/operations.tsv {{ proof }}/operations
+    python3 proof/model table proof/launches.tsv {{ proof }}/kernels/*.jsonl {{ proof }}/operations/*.jsonl
+    just model
+
+# The short form for CI: counts the kernels for 32-bit keys and values, and a small dictionary.
+sectors-short: emit counter (count "kernels" "short") (count "operations" "short")
+    python3 proof/sectors.py kernels proof/sectors.tsv {{ proof }}/kernels --check
+    python3 proof/sectors.py operations proof/operations.tsv {{ proof }}/operations --check
+
+# Makes the program that counts, and tests it.
+[private]
+counter:
+    python3 proof/known.py {{ proof }}
+    python3 proof/harness.py {{ proof }}/emitted {{ proof }}/count --count
+    cargo build --quiet --locked {{ workspace }} --bin gpu-lsm-sectors
+
+[private]
+count what size="":
+    rm -rf {{ proof }}/{{ what }}
+    mkdir -p {{ proof }}/{{ what }}
+    for tiles in direct staged; do \
+        GPU_LSM_TILES=$tiles GPU_LSM_KERNELS={{ proof }}/count/kernels \
+        GPU_LSM_SECTORS={{ proof }}/{{ what }}/$tiles.jsonl {{ built }}/gpu-lsm-sectors {{ what }} {{ size }} || exit 1; \
+    done
+
+# Writes the modelled times of kernels and operations on named cards, from what was counted.
+model:
+    python3 proof/model document proof/launches.tsv proof/cuda.tsv docs/model.md
 
 # Looks for races, and checks that they would be found.
 prove-races: emit
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/races --sanitizer thread
-    just elsewhere races "{{ primitives_elsewhere }}" races
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/cubes --sanitizer thread --cubes-apart
-    just elsewhere cubes "{{ primitives_elsewhere }}" cubes
+    for tiles in direct staged; do \
+        for program in races cubes; do \
+            GPU_LSM_TILES=$tiles just elsewhere $program "{{ primitives_elsewhere }}" $program-$tiles || exit 1; \
+        done; \
+    done
     python3 proof/detector.py {{ proof }}/emitted {{ proof }} -- just elsewhere_command
 
-# Checks that small cubes in narrow grids and in another order give the same bytes, on the CPU and on the driver.
+# Checks that small cubes in narrow grids and in another order give the same bytes, on the CPU and on the driver. Cubes of
+# 16 units can't stage a tile.
 prove-order:
     GPU_LSM_UNITS=64 just emit emitted64
     python3 proof/harness.py {{ proof }}/emitted64 {{ proof }}/order --units 64
-    GPU_LSM_UNITS=64 GPU_LSM_GRID_WIDTH=3 GPU_LSM_CUBE_ORDER=5 \
-        just elsewhere order "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" order
     mkdir -p {{ mesa_cache }}
-    for units in 16 32 128; do \
-        LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
-        GPU_LSM_UNITS=$units GPU_LSM_GRID_WIDTH=7 just on_driver "" || exit 1; \
+    for tiles in direct staged; do \
+        export GPU_LSM_TILES=$tiles; \
+        GPU_LSM_UNITS=64 GPU_LSM_GRID_WIDTH=3 GPU_LSM_CUBE_ORDER=5 \
+            just elsewhere order "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" order-$tiles || exit 1; \
+        for units in 16 32 128; do \
+            if [ $tiles$units = staged16 ]; then continue; fi; \
+            LP_NATIVE_VECTOR_WIDTH=256 MESA_SHADER_CACHE_DIR={{ mesa_cache }}/256 \
+            GPU_LSM_UNITS=$units GPU_LSM_GRID_WIDTH=7 just on_driver "" || exit 1; \
+        done; \
     done
 
-# Runs the GPU tests on every available software Vulkan driver, and writes their table in PORTABILITY.md.
+# Runs the GPU tests on every available software Vulkan driver in both shapes, and writes their table in PORTABILITY.md.
 prove-drivers:
     python3 proof/drivers.py {{ proof }} PORTABILITY.md -- just on_driver
 
@@ -207,9 +279,8 @@ elsewhere program filter record:
 
 [private]
 elsewhere_command filter:
-    GPU_LSM_LARGEST=12295 GPU_LSM_BUSY=512 GPU_LSM_MODEL_OPERATIONS=1500 TSAN_OPTIONS="halt_on_error=1 history_size=0" \
-        cargo nextest run --locked {{ tests }} --no-fail-fast \
-        {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} -E "{{ filter }}"
+    GPU_LSM_LARGEST=${GPU_LSM_LARGEST:-12295} GPU_LSM_BUSY=512 GPU_LSM_MODEL_OPERATIONS=1500 TSAN_OPTIONS="halt_on_error=1 history_size=0" \
+        cargo nextest run --locked {{ tests }} --no-fail-fast --profile elsewhere -E "{{ filter }}"
 
 # Runs the GPU tests, except those with injected faults, which never reach a driver, and those of the baselines, whose
 # kernels the primitives' tests launch.
