@@ -2,11 +2,11 @@
 
     python3 proof/model document TABLE CUDA DOCUMENT
     python3 proof/model table TABLE JOURNAL...
-    python3 proof/model beside TABLE CUDA RESULTS CARD [PROFILE]
+    python3 proof/model beside TABLE CUDA RESULTS CARD [TIMES [PROFILE]]
 
 TABLE has the launches of cases and operations, CUDA is the table of registers, and JOURNALs are those of `just
-sectors`. `beside` prints what was counted and modelled for a card beside what a bench wrote to RESULTS, and a profiler
-to PROFILE.
+sectors`. `beside` prints what was counted and modelled for a card beside what a bench wrote to RESULTS,
+`gpu-lsm-sectors times` to TIMES, and a profiler to PROFILE.
 """
 import pathlib
 import sys
@@ -31,11 +31,11 @@ def write_table(out, *journals):
     out.write_text("".join("\t".join(map(str, row)) + "\n" for row in counted.summed(*journals)))
 
 
-def print_beside(launches, cuda, results, name, profiled=None):
+def print_beside(launches, cuda, results, name, timed=None, profiled=None):
     _, _, by_name = cards.read()
     if str(name) not in by_name:
         sys.exit(f"the model has no card `{name}`, only: {', '.join(by_name)}")
-    print(beside.document(results, launches, cuda, by_name[str(name)], profiled))
+    print(beside.document(results, launches, cuda, by_name[str(name)], timed, profiled))
 
 
 def main():

@@ -80,7 +80,7 @@ def profile(file):
     times = {}
     with open(file) as text:
         lines = text.read().splitlines()
-    start = next(at for at, line in enumerate(lines) if "Name" in line)
+    start = next((at for at, line in enumerate(lines) if "Name" in line), len(lines))
     for row in csv.DictReader(lines[start:]):
         name, calls, total = next(names for names in PROFILED if names[1] in row)
         launches, nanoseconds = times.get(function_of(row[name]), (0, 0))
@@ -88,30 +88,74 @@ def profile(file):
     return times
 
 
-def kernels_section(file, launches, cuda, card):
-    """All launches of the counted cases, function by function: their modelled time, and the profiler's."""
-    modelled = {}
+def modelled_launches(launches, cuda, card):
+    """Each launch of the counted cases: the case's name, the launch, how often, and its modelled seconds."""
     for case in counted.operations(launches, cuda, card, TILES):
         if case.structure == counted.CASE:
             for launch, often in case.launches:
-                count, seconds = modelled.get(function_of(launch.kernel), (0, 0))
-                modelled[function_of(launch.kernel)] = count + often, seconds + often * bounds.seconds(launch, card)[0]
+                yield case.name, launch, often, bounds.seconds(launch, card)[0]
+
+
+def summed(pairs):
+    """For each name, the sums of its pairs of numbers."""
+    sums = {}
+    for name, first, second in pairs:
+        before = sums.get(name, (0, 0))
+        sums[name] = before[0] + first, before[1] + second
+    return sums
+
+
+def kernels_section(file, launches, cuda, card):
+    """The mean launch of each function in the counted cases: its modelled time, and the profiler's."""
+    modelled = summed((function_of(launch.kernel), often, often * seconds)
+                      for _, launch, often, seconds in modelled_launches(launches, cuda, card))
     found = profile(file)
     lines = []
     for name in sorted(modelled.keys() & found.keys()):
         (count, seconds), (launched, nanoseconds) = modelled[name], found[name]
-        factor = ratio(nanoseconds / 1e9, seconds) if seconds else "-"
-        times = [short(seconds * 1e6), short(nanoseconds / 1e3), factor]
+        mean, mean_found = seconds / count, nanoseconds / 1e9 / launched
+        times = [short(mean * 1e6), short(mean_found * 1e6), ratio(mean_found, mean) if mean else "-"]
         lines.append([f"`{name}`", short(count), short(launched), *times])
-    head = ["kernel", "launches, counted", "launches, profiled", "us, MODELLED", "us, measured", "measured / modelled"]
-    text = "\n## Kernel by kernel\n\nAll launches of the counted cases, without the cost of launching.\n\n"
+    head = ["kernel", "launches, counted", "launches, profiled", "us a launch, MODELLED", "us a launch, measured",
+            "measured / modelled"]
+    text = "\n## Kernel by kernel, by a profiler\n\nWithout the cost of launching.\n\n"
     return text + table(head, lines)
 
 
-def document(folder, launches, cuda, card, profiled):
+def fastest_times(file):
+    """For each case of a journal of times, the seconds of its fastest round, and whose clock measured them."""
+    rounds = []
+    for what, *words in counted.journal(file):
+        if what == "round":
+            rounds.append({})
+        elif what == "time":
+            name, seconds, clock = words
+            rounds[-1][name] = rounds[-1].get(name, (0, clock))[0] + float(seconds), clock
+    return {name: min(times[name] for times in rounds if name in times) for times in rounds for name in times}
+
+
+def cases_section(file, launches, cuda, card):
+    """Each counted case, which is one kernel or a few: its modelled time, and that of the device."""
+    modelled = summed((name, often, often * (seconds + card.launch))
+                      for name, _, often, seconds in modelled_launches(launches, cuda, card))
+    lines = []
+    for name, (seconds, clock) in fastest_times(file).items():
+        if name in modelled:
+            count, expected = modelled[name]
+            times = [short(expected * 1e6), short(seconds * 1e6), ratio(seconds, expected)]
+            lines.append([name, short(count), *times, clock])
+    head = ["case", "launches", "us, MODELLED", "us, measured", "measured / modelled", "whose clock"]
+    text = "\n## Kernel by kernel\n\nThe counted cases, each one kernel or a few, with 32-bit keys and values: " \
+           "the fastest of several rounds.\n\n"
+    return text + table(head, lines)
+
+
+def document(folder, launches, cuda, card, timed, profiled):
     rows = measured(folder)
     text = f"\nModelled for: {card.title}. Everything that is not called measured is counted or modelled.\n"
     text += copies_section(rows, card) + operations_section(rows, launches, cuda, card)
+    if timed is not None:
+        text += cases_section(timed, launches, cuda, card)
     if profiled is not None:
         text += kernels_section(profiled, launches, cuda, card)
     return text

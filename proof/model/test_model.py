@@ -252,7 +252,7 @@ class Beside(WithTables):
         copy = {"case": "copy", "L": None, "structure": "copy", "n": 2**22, "b": 2**20, "rates": {"max": 1.5e12}}
         (results / "traffic.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(copy) + "\n")
         launches = self.file(*counted.summed(self.journal))
-        text = beside.document(results, launches, self.cuda, A100, None)
+        text = beside.document(results, launches, self.cuda, A100, None, None)
         self.assertIn("1,500 GB/s measured, 1,737 modelled", text)
         self.assertIn("| insert | gpu-lsm | 2^22 |", text)
 
@@ -262,6 +262,18 @@ class Beside(WithTables):
         self.assertEqual(beside.profile(profiled), {"sort_tiles": (3, 5000)})
         launches = self.file(*counted.summed(self.journal))
         self.assertIn("| `sort_tiles` | 1 | 3 |", beside.kernels_section(profiled, launches, self.cuda, A100))
+
+    def test_an_empty_table_of_a_profiler_has_no_times(self):
+        self.assertEqual(beside.profile(self.file(["no kernel was launched"])), {})
+
+    def test_the_fastest_round_of_a_case_counts(self):
+        rounds = [("3.0", "0.5"), ("1.0", "0.75")]
+        lines = [line for first, second in rounds for line in
+                 (["#", "round"], ["#", "time", "sort", first, "device"], ["#", "time", "sort", second, "device"])]
+        timed = self.file(*lines)
+        self.assertEqual(beside.fastest_times(timed), {"sort": (1.75, "device")})
+        launches = self.file(*counted.summed(self.journal))
+        self.assertIn("| 1,750,000 |", beside.cases_section(timed, launches, self.cuda, A100))
 
 
 if __name__ == "__main__":

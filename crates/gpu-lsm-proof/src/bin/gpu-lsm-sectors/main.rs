@@ -1,11 +1,13 @@
 //! Runs kernels and operations on documented inputs, while the process that runs the kernels counts their memory
-//! transactions.
+//! transactions. Or runs the same kernels on a device, and times them.
 //!
 //! ```text
 //! GPU_LSM_KERNELS=PROGRAM GPU_LSM_SECTORS=FILE gpu-lsm-sectors kernels|operations [short]
+//! GPU_LSM_SECTORS=FILE gpu-lsm-sectors times DEVICE
 //! ```
 //!
-//! `proof/harness.py --count` makes the program, and `proof/sectors.py` makes tables of the file.
+//! `proof/harness.py --count` makes the program, and `proof/sectors.py` makes tables of the file. `tools/gpu_hour` puts
+//! the times beside the model's.
 
 mod baselines;
 mod inputs;
@@ -17,16 +19,20 @@ use gpu_lsm_primitives::{Code, Result, Value};
 use lab::{Journal, Lab};
 use std::error::Error;
 
+/// How often cases are timed.
+const ROUNDS: usize = 4;
+
 fn main() -> std::result::Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let journal = Journal::from_environment()?;
     match arguments[..] {
-        ["kernels"] => kernels(&Lab::open(&journal)?)?,
-        ["kernels", "short"] => short(&Lab::open(&journal)?)?,
+        ["kernels"] => kernels(&Lab::counting(&journal)?)?,
+        ["kernels", "short"] => short(&Lab::counting(&journal)?)?,
         ["operations"] => operations::all(&journal)?,
         ["operations", "short"] => operations::short(&journal)?,
-        _ => return Err("kernels or operations, and perhaps short".into()),
+        ["times", device] => times(&journal, &Lab::timing(&journal, device)?)?,
+        _ => return Err("kernels or operations, and perhaps short; or times, and a device's name".into()),
     }
     Ok(())
 }
@@ -45,6 +51,17 @@ fn kernels(lab: &Lab<'_>) -> Result<()> {
     baselines::updates(lab)?;
     baselines::queries(lab)?;
     baselines::hash_table(lab)
+}
+
+/// The kernels for keys and values of one word, round by round: drivers compile in the first
+/// one, so the fastest counts.
+fn times(journal: &Journal, lab: &Lab<'_>) -> Result<()> {
+    for _ in 0..ROUNDS {
+        journal.note(&["round"]);
+        primitives::on_numbers(lab)?;
+        short(lab)?;
+    }
+    Ok(())
 }
 
 /// The kernels of keys and values of one word.
