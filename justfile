@@ -27,6 +27,7 @@ check: format lint circles test planes-short doctest doc bare gate fuzz-short pr
 format:
     cargo fmt --all --check
     cargo fmt --manifest-path fuzz/Cargo.toml --check
+    cargo fmt --manifest-path examples/burn/Cargo.toml --check
 
 # Checks for warnings, also in tests and examples, and in the library and the command as users build them. Checks that no
 # command builds the engine a second time.
@@ -127,6 +128,11 @@ bare:
 
 # The proofs need a GPU engine.
 without_proofs := "--workspace --exclude gpu-lsm-proof"
+
+# Builds and runs the example with Burn's tensors, in a folder of its own: `just burn`. See examples/burn/README.md.
+burn device="gpu":
+    cd examples/burn && CARGO_TARGET_DIR={{ absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "burn") }} \
+        cargo run --locked -- {{ device }}
 
 # Measures insert, lookup, count and range rates of the host, the best GPU and `BTreeMap`, in one run.
 rates:
@@ -267,7 +273,7 @@ prove-drivers:
 # Tests of the largest buffers and of the command, and tests that are too long for kernels on the CPU.
 too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test|budget|costs|chains|soak|exhaustion|settings/)"
 primitives_elsewhere := "package(gpu-lsm-primitives) & test(/gpu/) - " + too_large
-dictionary_elsewhere := "package(gpu-lsm) & test(/gpu/) - " + too_large + " - test(/shared|choice_of_gpu/)"
+dictionary_elsewhere := "package(gpu-lsm) & test(/gpu/) - " + too_large + " - test(/shared|engine|choice_of_gpu/)"
 
 # Runs tests with kernels compiled from the emitted sources, and records which kernels they launch.
 [private]

@@ -54,6 +54,20 @@ pub enum Error {
         /// What the driver or the engine said.
         reason: String,
     },
+    /// A device that the program made cannot be shared.
+    #[error("{device} cannot be shared: {reason}")]
+    CannotShare {
+        /// The device's name.
+        device: String,
+        /// What is in the way, and what to do about it.
+        reason: String,
+    },
+    /// Memory of the engine that cannot be used as an array.
+    #[error("this memory cannot be a buffer: {reason}")]
+    UnfitMemory {
+        /// What is in the way, and what to do about it.
+        reason: String,
+    },
     /// The host has no threads to work on. They are started once per program, on first use.
     #[error(
         "the host has no threads to work on: {reason}; allow the program more threads or memory, or fewer threads to \

@@ -57,6 +57,16 @@ pub enum Error {
         /// The dictionary's device.
         dictionary: String,
     },
+    /// The host, or a buffer on it, where a device or a buffer of another library is needed.
+    #[error("this is on {device}, which {engine} does not drive; use a device that {call} opened")]
+    NotOnEngine {
+        /// The device.
+        device: String,
+        /// The library that does not drive it.
+        engine: &'static str,
+        /// The calls that open a device that it drives.
+        call: &'static str,
+    },
     /// No device has the requested name.
     #[error("no device is called {asked:?}; there are: {available}")]
     NoSuchDevice {

@@ -27,7 +27,8 @@
 //! - [`Value`]: the types that can be values; [`value!`]: your own among them
 //! - [`Config`]: the batch size and a byte budget
 //! - [`Error`] and [`BackendError`]: what can go wrong
-//! - `interop`: a dictionary on your program's own wgpu device (with the feature `wgpu`)
+//! - `interop`: devices and memory that a dictionary shares with wgpu, CubeCL or Burn in your program (with a GPU
+//!   engine)
 //!
 //! # Should I use this?
 //!
@@ -97,7 +98,7 @@ mod first;
 mod fork;
 mod frugal;
 mod hits;
-#[cfg(feature = "wgpu")]
+#[cfg(feature = "gpu")]
 pub mod interop;
 mod intervals;
 mod key;

@@ -140,6 +140,12 @@ impl Gpu {
         Ok(GpuArray { memory, len: data.len(), lease, element: PhantomData })
     }
 
+    /// An array in memory that somebody else allocated for it.
+    pub(super) fn array_in<T: Plain>(&self, memory: Handle, len: usize) -> Result<GpuArray<T>> {
+        let (_, lease) = self.room::<T>(len)?;
+        Ok(GpuArray { memory, len, lease, element: PhantomData })
+    }
+
     /// Checks that `len` elements fit the device and the budget.
     fn room<T: Plain>(&self, len: usize) -> Result<(usize, Arc<Lease>)> {
         check_len(self, len as u64, size_of::<T>())?;

@@ -26,7 +26,7 @@ pub(super) struct OpenDevice {
     pub(super) nothing: Binding,
     pub(super) hooks: Vec<Box<dyn Hook>>,
     /// The reason for the loss of the device, once it is known.
-    pub(super) lost: OnceLock<String>,
+    pub(super) lost: Arc<OnceLock<String>>,
 }
 
 impl Drop for OpenDevice {
@@ -58,6 +58,11 @@ impl Gpu {
     /// The engine's runtime and how it compiles kernels, for instance `wgpu<wgsl>`.
     pub fn runtime(&self) -> &'static str {
         self.client().name()
+    }
+
+    /// The device as the engine names it.
+    pub fn engine_device(&self) -> &cubecl::Device {
+        &self.device.device
     }
 
     /// Whether both are the same device, so that each can use the other's arrays.

@@ -58,12 +58,29 @@ pub(super) fn settle_engine() {
     });
 }
 
-/// The tiles that suit a device of [`list`].
-pub(super) fn tiles_of(device: &Device) -> Tiles {
-    match device {
+/// The tiles that suit a device.
+///
+/// # Errors
+/// If it is an OpenGL device, or cannot be opened.
+pub(super) fn tiles_of(device: &Device) -> Result<Tiles> {
+    let is_software = match device {
         #[cfg(feature = "wgpu")]
-        Device::Wgpu(device) if device.kind == cubecl::device::WgpuDeviceKind::Cpu => Tiles::Direct,
-        _ => Tiles::Staged,
+        Device::Wgpu(named) => match wgpu::is_software(named) {
+            Some(is_software) => is_software,
+            None => kind_by_name(device)? == GpuKind::Software,
+        },
+        _ => false,
+    };
+    Ok(if is_software { Tiles::Direct } else { Tiles::Staged })
+}
+
+/// The kind of a device whose name for the engine does not tell it, such as the engine's default.
+#[cfg(feature = "wgpu")]
+fn kind_by_name(device: &Device) -> Result<GpuKind> {
+    let name = client(device)?.properties().identity.name.clone();
+    match list().into_iter().find(|gpu| gpu.name == name) {
+        Some(gpu) => Ok(gpu.kind),
+        None => Err(Error::Unsupported { what: "Vulkan, Metal or DirectX 12".into(), device: name }),
     }
 }
 
@@ -131,6 +148,13 @@ mod wgpu {
         (Backend::Vulkan, WgpuBackend::Vulkan, "Vulkan"),
         (Backend::Dx12, WgpuBackend::Dx12, "Dx12"),
     ];
+
+    /// Whether a device is a software driver, if its name for the engine says so and excludes OpenGL.
+    pub(super) fn is_software(device: &WgpuDevice) -> Option<bool> {
+        let is_listed = APIS.iter().any(|(_, engine, _)| device.backend == *engine);
+        let is_kind = !matches!(device.kind, WgpuDeviceKind::DefaultDevice | WgpuDeviceKind::Existing(_));
+        (is_listed && is_kind).then_some(device.kind == WgpuDeviceKind::Cpu)
+    }
 
     pub(super) fn list() -> Vec<GpuInfo> {
         all().map(|(gpu, _)| gpu).collect()

@@ -14,10 +14,18 @@ use std::task::Poll;
 impl Gpu {
     /// Calls the engine. A panic of the device's thread becomes an error.
     pub(super) fn guarded<R>(&self, call: impl FnOnce() -> R) -> Result<R> {
-        if let Some(reason) = self.loss().get() {
-            return Err(Error::DeviceLost { reason: reason.clone() });
+        self.check_loss()?;
+        let answer = caught(call).map_err(|panic| self.panicked(panic))?;
+        // A lost device answers too. If callbacks of a program took the place of the engine's, only we know.
+        self.check_loss()?;
+        Ok(answer)
+    }
+
+    fn check_loss(&self) -> Result<()> {
+        match self.loss().get() {
+            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
+            None => Ok(()),
         }
-        caught(call).map_err(|panic| self.panicked(panic))
     }
 
     /// Like [`guarded`](Self::guarded), for asynchronous answers of the engine.
@@ -59,7 +67,7 @@ impl Gpu {
         match caught(|| wait().and_then(|()| wait())) {
             Ok(Err(poisoned)) if poisoned.is_device_poisoned() => self.lose(poisoned.to_string()),
             Err(message) if !is_about_memory(&message) => self.lose(message),
-            _ => error,
+            _ => self.check_loss().err().unwrap_or(error),
         }
     }
 

@@ -12,12 +12,15 @@ pub mod axes;
 pub mod baselines;
 mod binding;
 mod bounds;
+#[cfg(feature = "wgpu")]
+mod callbacks;
 mod clip;
 mod copy;
 mod device;
 pub mod devices;
 #[cfg(feature = "proof")]
 mod elsewhere;
+pub mod engine;
 mod expand;
 mod failure;
 mod fill;
@@ -31,6 +34,8 @@ mod merge;
 mod nearest;
 mod open;
 mod overlay;
+#[cfg(feature = "wgpu")]
+mod part;
 #[cfg(feature = "proof")]
 pub mod proof;
 mod recode;
@@ -50,7 +55,11 @@ mod window;
 
 pub use array::{GpuArray, GpuCount};
 pub use binding::Binding;
+#[cfg(feature = "wgpu")]
+pub use callbacks::Callbacks;
 pub use device::Gpu;
+#[cfg(feature = "wgpu")]
+pub use part::Part;
 
 use registry::Kernel;
 use table::Instance;

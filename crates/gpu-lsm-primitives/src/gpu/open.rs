@@ -24,13 +24,22 @@ impl Gpu {
         Self::open_with(device, meter, asked_for()?)
     }
 
-    /// Opens a caller's own device, of which only the caller knows the kind.
+    /// Opens a caller's own device, of which only the caller knows the kind. All who open it learn of its loss from
+    /// `lost`.
     ///
     /// # Errors
-    /// As for [`open`](Self::open).
+    /// As for [`open`](Self::open), and [`Error::DeviceLost`] if it is lost already.
     #[cfg(feature = "wgpu")]
-    pub(super) fn open_shared(device: &cubecl::Device, meter: Arc<Meter>, tiles: Tiles) -> Result<Self> {
-        Self::open_tiled(device, meter, asked_for()?, tiles)
+    pub(super) fn open_shared(
+        device: &cubecl::Device,
+        meter: Arc<Meter>,
+        tiles: Tiles,
+        lost: Arc<OnceLock<String>>,
+    ) -> Result<Self> {
+        if let Some(reason) = lost.get() {
+            return Err(Error::DeviceLost { reason: reason.clone() });
+        }
+        Self::open_tiled(device, meter, asked_for()?, tiles, lost)
     }
 
     /// The same, with `hooks` that are told of every launch on it.
@@ -38,7 +47,7 @@ impl Gpu {
     /// # Errors
     /// As for [`open`](Self::open).
     pub fn open_with(device: &cubecl::Device, meter: Arc<Meter>, hooks: Vec<Box<dyn Hook>>) -> Result<Self> {
-        Self::open_tiled(device, meter, hooks, devices::tiles_of(device))
+        Self::open_tiled(device, meter, hooks, devices::tiles_of(device)?, Arc::default())
     }
 
     /// The same, for a device that suits these tiles.
@@ -47,13 +56,13 @@ impl Gpu {
         meter: Arc<Meter>,
         hooks: Vec<Box<dyn Hook>>,
         tiles: Tiles,
+        lost: Arc<OnceLock<String>>,
     ) -> Result<Self> {
         let client = devices::client(device)?;
         let name = client.properties().identity.name.clone();
         let shape = Shape::of(&client.properties().hardware, tiles);
         let cannot_open = |reason| Error::CannotOpen { device: name.clone(), reason };
         let nothing = caught(|| nothing(&client)).flatten().map_err(cannot_open)?;
-        let lost = OnceLock::new();
         let device = OpenDevice { device: device.clone(), client, name, shape, nothing, hooks, lost };
         Ok(Self::new(device, meter))
     }

@@ -9,6 +9,8 @@ mod child;
 mod corpus;
 mod costs;
 mod device;
+#[cfg(feature = "gpu")]
+mod engine;
 #[cfg(target_os = "linux")]
 mod exhaustion;
 mod faults;

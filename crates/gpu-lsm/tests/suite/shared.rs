@@ -1,140 +1,104 @@
-//! A program's own wgpu device: its kernels write keys that are inserted, and it reads what the dictionary finds.
+//! A program's own wgpu device: it is the same device for all, its buffers are apart, and what happens to it is told.
 
+mod callbacks;
+mod loss;
+mod refusals;
+
+use gpu_lsm::Device;
+#[cfg(not(feature = "vulkan"))]
+use gpu_lsm::Dictionary;
 use gpu_lsm::interop::{self, wgpu::Device as OwnDevice, wgpu::*};
-#[cfg(not(feature = "vulkan"))]
-use gpu_lsm::{BackendError, Device, Dictionary, Error};
 
-/// The program's own device, on the best Vulkan driver.
-async fn own_device(
-    descriptor: impl FnOnce(&Adapter) -> DeviceDescriptor<'static>,
-) -> (Instance, Adapter, OwnDevice, Queue) {
-    let instance = Instance::new(InstanceDescriptor {
-        backends: Backends::VULKAN,
-        ..InstanceDescriptor::new_without_display_handle()
-    });
-    let adapter = instance.request_adapter(&RequestAdapterOptions::default()).await.unwrap();
-    let (device, queue) = adapter.request_device(&descriptor(&adapter)).await.unwrap();
-    (instance, adapter, device, queue)
+/// A wgpu program that is kept as an example: its kernels write what the dictionary takes, and read what it finds.
+#[cfg(not(feature = "vulkan"))]
+#[path = "../../examples/own_device.rs"]
+mod program;
+
+#[cfg(not(feature = "vulkan"))]
+#[test]
+fn the_example_of_a_program_with_its_own_gpu_device_copies_nothing() {
+    program::main().unwrap();
+}
+
+/// A program's own device, with all that it was made by.
+struct Own {
+    instance: Instance,
+    adapter: Adapter,
+    device: OwnDevice,
+    queue: Queue,
+}
+
+impl Own {
+    /// A device on the best Vulkan driver that can be shared.
+    fn new() -> Self {
+        Self::with(interop::descriptor)
+    }
+
+    fn with(descriptor: impl FnOnce(&Adapter) -> DeviceDescriptor<'static>) -> Self {
+        crate::support::block_on(async {
+            let instance = Instance::new(InstanceDescriptor {
+                backends: Backends::VULKAN,
+                ..InstanceDescriptor::new_without_display_handle()
+            });
+            let adapter = instance.request_adapter(&RequestAdapterOptions::default()).await.unwrap();
+            let (device, queue) = adapter.request_device(&descriptor(&adapter)).await.unwrap();
+            Self { instance, adapter, device, queue }
+        })
+    }
+
+    fn share(&self) -> gpu_lsm::Result<Device> {
+        interop::share(&self.instance, &self.adapter, &self.device, &self.queue)
+    }
+
+    #[cfg(not(feature = "vulkan"))]
+    fn share_with(&self, callbacks: interop::Callbacks) -> gpu_lsm::Result<Device> {
+        interop::share_with(&self.instance, &self.adapter, &self.device, &self.queue, callbacks)
+    }
 }
 
 #[cfg(not(feature = "vulkan"))]
 #[test]
-fn a_dictionary_on_gpu_shares_the_programs_own_device() {
-    let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
-    let shared = interop::share(&instance, &adapter, &device, &queue).unwrap();
-    let keys = shared.room::<u32>(1000).unwrap();
-    let part = interop::part(&keys).unwrap();
-    assert!(part.size >= 4000);
-    // The program writes the keys through its own queue.
-    let numbers: Vec<u8> = (0..1000u32).rev().flat_map(|i| (i * 3).to_le_bytes()).collect();
-    queue.write_buffer(&part.buffer, part.offset, &numbers);
-    queue.submit([]);
-    let mut dictionary = Dictionary::<u32, u32>::new(&shared).unwrap();
-    dictionary.insert(&keys, &(0..1000).collect::<Vec<u32>>()).unwrap();
-    assert_eq!(dictionary.lookup(&[0, 3, 4, 2997]).unwrap().to_vec(), [Some(999), Some(998), None, Some(0)]);
-
-    // It copies the results into a buffer of its own.
-    let found = dictionary.on_device().lookup(&keys).unwrap();
-    let part = interop::part(&found.values).unwrap();
-    let own = device.create_buffer(&BufferDescriptor {
-        label: None,
-        size: 4000,
-        usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-        mapped_at_creation: false,
-    });
-    let mut commands = device.create_command_encoder(&CommandEncoderDescriptor::default());
-    commands.copy_buffer_to_buffer(&part.buffer, part.offset, &own, 0, 4000);
-    queue.submit([commands.finish()]);
-    own.slice(..).map_async(MapMode::Read, Result::unwrap);
-    device.poll(PollType::wait_indefinitely()).unwrap();
-    let bytes = own.slice(..).get_mapped_range().unwrap();
-    let values = bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
-    assert!(values.eq(0..1000));
+fn a_gpu_device_that_is_shared_twice_is_one_device() {
+    let own = Own::new();
+    let (one, other) = (own.share().unwrap(), own.share().unwrap());
+    assert_eq!(one, other);
+    let service = |device: &Device| interop::client(device).unwrap().service_id();
+    assert_eq!(service(&one), service(&other));
+    let mut dictionary = Dictionary::<u32, u32>::new(&one).unwrap();
+    drop(one);
+    dictionary.insert(other.upload(&[1u32, 2]).unwrap(), [10u32, 20]).unwrap();
+    assert_eq!(dictionary.get(2).unwrap(), Some(20));
+    assert_eq!(service(&own.share().unwrap()), service(&dictionary.device()));
 }
 
-/// The device is really gone; no fuse simulates its loss.
+/// wgpu gives the first device of each instance the same number.
 #[cfg(not(feature = "vulkan"))]
 #[test]
-fn a_gpu_device_that_the_program_destroys_is_lost_to_its_dictionaries_only() {
+fn gpu_devices_of_two_instances_are_two_devices() {
+    let (one, other) = (Own::new(), Own::new());
+    assert_eq!(one.device, other.device, "wgpu itself takes them for the same");
+    assert_ne!(one.share().unwrap(), other.share().unwrap());
+}
+
+/// Otherwise a pass that reads one of them and writes another would be an error of wgpu.
+#[cfg(not(feature = "vulkan"))]
+#[test]
+fn each_array_on_a_shared_gpu_device_is_a_buffer_of_its_own() {
+    let shared = Own::new().share().unwrap();
     let numbers: Vec<u32> = (0..1000).collect();
-    let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
-    let shared = interop::share(&instance, &adapter, &device, &queue).unwrap();
+    let mut buffers: Vec<_> = [1, 2, 7, 1000, 70_000].map(|len| shared.room::<u32>(len).unwrap()).into();
+    buffers.extend([1, 3, 1000].map(|len| shared.upload(&numbers[..len]).unwrap()));
     let mut dictionary = Dictionary::<u32, u32>::new(&shared).unwrap();
-    let mut beside = Dictionary::<u32, u32>::new(&shared).unwrap();
-    let mut elsewhere = Dictionary::<u32, u32>::new(&crate::support::gpu()).unwrap();
-    for dictionary in [&mut dictionary, &mut beside, &mut elsewhere] {
-        dictionary.insert(&numbers, &numbers).unwrap();
+    dictionary.insert(&numbers, &numbers).unwrap();
+    let there = dictionary.on_device();
+    let (found, values) = there.lookup(&numbers).unwrap().into_parts();
+    let (offsets, keys, more) = there.range(&[3], &[5]).unwrap().into_parts();
+    buffers.extend([found, values, offsets, keys, more]);
+    let parts: Vec<_> = buffers.iter().map(|buffer| interop::part(buffer).unwrap()).collect();
+    for (i, part) in parts.iter().enumerate() {
+        assert_eq!(part.size, 4 * buffers[i].len() as u64);
+        assert!(parts[..i].iter().all(|other| other.buffer != part.buffer), "{i}: {part:?}");
+        let BindingResource::Buffer(bound) = part.binding() else { panic!("{part:?}") };
+        assert_eq!((bound.offset, bound.size.map(u64::from)), (part.offset, Some(part.size)));
     }
-    let found = dictionary.on_device().lookup(&numbers).unwrap();
-    device.destroy();
-    let is_lost = |what: &str, result: Result<(), Error>| {
-        let error = result.expect_err(what);
-        assert!(matches!(error, Error::Backend(BackendError::DeviceLost { .. })), "{what}: {error}");
-    };
-    is_lost("lookup", dictionary.lookup(&[1]).map(drop));
-    is_lost("insert", dictionary.insert(&[7], &[8]));
-    is_lost("delete", dictionary.delete_range(&[0], &[9]));
-    is_lost("cleanup", dictionary.cleanup());
-    is_lost("range", dictionary.range(&[0], &[9]).map(drop));
-    is_lost("count", dictionary.count(&[0], &[9]).map(drop));
-    is_lost("successor", dictionary.successor(&[0]).map(drop));
-    is_lost("len", dictionary.len().map(drop));
-    is_lost("verify", dictionary.verify());
-    is_lost("read", found.values.read().map(drop));
-    is_lost("upload", shared.upload(&[1u32]).map(drop));
-    is_lost("part", interop::part(&found.values).map(drop));
-    is_lost("self-test", shared.self_test(drop));
-    is_lost("another dictionary's insert", beside.insert(&[7], &[8]));
-    is_lost("a new dictionary", Dictionary::<u32, u32>::new(&shared).map(drop));
-    assert_eq!(elsewhere.lookup(&numbers).unwrap().values(), numbers);
-    elsewhere.insert(&[7], &[8]).unwrap();
-    elsewhere.verify().unwrap();
-    assert_eq!(elsewhere.lookup(&[7]).unwrap().values(), [8]);
-}
-
-/// Every call notices the loss, if it is the first.
-#[cfg(not(feature = "vulkan"))]
-#[test]
-fn every_call_notices_that_a_gpu_device_is_destroyed() {
-    type Call = fn(&mut Dictionary<u32, u32>) -> Result<(), Error>;
-    let calls: [(&str, Call); 7] = [
-        ("insert", |dictionary| dictionary.insert(&[7], &[8])),
-        ("cleanup", |dictionary| dictionary.delete(&[1]).and_then(|()| dictionary.cleanup())),
-        ("lookup", |dictionary| dictionary.lookup(&[1]).map(drop)),
-        ("count", |dictionary| dictionary.count(&[0], &[9]).map(drop)),
-        ("range", |dictionary| dictionary.range(&[0], &[9]).map(drop)),
-        ("successor", |dictionary| dictionary.successor(&[0]).map(drop)),
-        ("verify", |dictionary| dictionary.verify()),
-    ];
-    for (what, call) in calls {
-        let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
-        let shared = interop::share(&instance, &adapter, &device, &queue).unwrap();
-        let mut dictionary = Dictionary::<u32, u32>::new(&shared).unwrap();
-        dictionary.insert(&(0..1000).collect::<Vec<_>>(), &vec![5; 1000]).unwrap();
-        device.destroy();
-        let error = call(&mut dictionary).expect_err(what);
-        assert!(matches!(error, Error::Backend(BackendError::DeviceLost { .. })), "{what}: {error}");
-    }
-}
-
-#[cfg(not(feature = "vulkan"))]
-#[test]
-fn a_gpu_device_without_what_the_engine_needs_is_refused() {
-    let bare = |_: &Adapter| DeviceDescriptor::default();
-    let (instance, adapter, device, queue) = crate::support::block_on(own_device(bare));
-    let error = interop::share(&instance, &adapter, &device, &queue).unwrap_err();
-    let has_u64 = adapter.features().contains(Features::SHADER_INT64);
-    let lacking = if has_u64 { "SHADER_INT64" } else { "TIMESTAMP_QUERY" };
-    assert!(error.to_string().contains(lacking), "{error}");
-    let on_host = Device::host().upload(&[1u32]).unwrap();
-    assert!(matches!(interop::part(&on_host), Err(Error::OtherDevice { .. })));
-}
-
-/// Otherwise the engine would pass SPIR-V to a device that was not made for it.
-#[cfg(feature = "vulkan")]
-#[test]
-fn a_gpu_device_is_refused_where_kernels_are_spir_v() {
-    let (instance, adapter, device, queue) = crate::support::block_on(own_device(interop::descriptor));
-    let error = interop::share(&instance, &adapter, &device, &queue).unwrap_err();
-    assert!(error.to_string().contains("through WGSL"), "{error}");
 }
