@@ -117,8 +117,9 @@ fuzz-again target file:
 doctest:
     cargo test --locked {{ workspace }} --doc
 
-# Checks that the documentation has no broken link.
+# Checks that the documentation has no broken link, and that every public method of the library has an example.
 doc:
+    python3 tools/examples.py crates/gpu-lsm
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
 
 # Checks the build without default features: only the host remains, and no GPU engine is compiled.

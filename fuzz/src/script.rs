@@ -3,7 +3,7 @@
 use crate::step::{Interval, Pick, Step};
 use gpu_lsm::{Config, Device, Result};
 use gpu_lsm_model::{
-    Chain, Feed, Found, Held, Layout, Operation, Pair, TestKey, TestValue, batch, feed_back,
+    Chain, Feed, Found, Held, Layout, Operation, Pair, TestKey, TestValue, batch, columns, feed_back,
 };
 use gpu_lsm_primitives::Start;
 
@@ -54,6 +54,7 @@ impl<K: TestKey, V: TestValue> Runner<K, V> {
             }
             Step::Update(entries, deletes) => self.update(entries, deletes),
             Step::Apply(operations) => self.apply(operations),
+            Step::ApplyColumns(operations) => self.apply_columns(operations),
             Step::DeleteRange(intervals) => self.delete_range(intervals),
             Step::Cleanup => self.pair.dictionary.cleanup(),
             Step::Clear => {
@@ -164,10 +165,17 @@ impl<K: TestKey, V: TestValue> Runner<K, V> {
     }
 
     fn apply(&mut self, operations: &[(Pick, Option<u8>)]) -> Result<()> {
-        let operation =
-            |&(pick, value): &(Pick, Option<u8>)| (self.key(pick), value.map(|value| self.value(value)));
-        let operations: Vec<Operation<K, V>> = operations.iter().map(operation).collect();
+        let operations = self.operations(operations);
         self.pair.dictionary.apply(&batch(&operations))?;
+        self.tell(operations);
+        Ok(())
+    }
+
+    fn apply_columns(&mut self, operations: &[(Pick, Option<u8>)]) -> Result<()> {
+        let operations = self.operations(operations);
+        let (keys, values, flags) = columns(&operations);
+        let flags = self.device.upload(&flags)?;
+        self.pair.dictionary.apply_columns(keys, values, flags)?;
         self.tell(operations);
         Ok(())
     }
@@ -220,6 +228,12 @@ impl<K: TestKey, V: TestValue> Runner<K, V> {
 
     fn entries(&self, entries: &[(Pick, u8)]) -> (Vec<K>, Vec<V>) {
         entries.iter().map(|&(pick, value)| (self.key(pick), self.value(value))).unzip()
+    }
+
+    fn operations(&self, operations: &[(Pick, Option<u8>)]) -> Vec<Operation<K, V>> {
+        let operation =
+            |&(pick, value): &(Pick, Option<u8>)| (self.key(pick), value.map(|value| self.value(value)));
+        operations.iter().map(operation).collect()
     }
 
     fn bounds(&self, intervals: &[Interval]) -> (Vec<K>, Vec<K>) {

@@ -23,6 +23,8 @@ pub enum Step {
     Update(#[arbitrary(with = few)] Vec<(Pick, u8)>, #[arbitrary(with = few)] Vec<Pick>),
     /// Applies a batch of inserts and deletes in order.
     Apply(#[arbitrary(with = few)] Vec<(Pick, Option<u8>)>),
+    /// Applies inserts and deletes in order, as columns.
+    ApplyColumns(#[arbitrary(with = few)] Vec<(Pick, Option<u8>)>),
     /// Deletes all entries in intervals.
     DeleteRange(#[arbitrary(with = few)] Vec<Interval>),
     /// Merges all runs into one.

@@ -4,7 +4,7 @@
 //! nothing waits in between, and the check also shows that their use did not change them.
 
 use crate::keys::{TestKey, TestValue};
-use crate::operations::Operation;
+use crate::operations::{Operation, columns};
 use crate::pair::{Held, Pair};
 use gpu_lsm::{Buffer, Device, DeviceNeighbours, DeviceRanges, Result, Snapshot};
 use gpu_lsm_primitives::{Start, Way};
@@ -32,13 +32,17 @@ pub enum Chain {
     PredecessorToDelete,
     /// The values of lookups become the values of other keys.
     LookupToInsert,
+    /// The keys of lookups that were found are deleted, and the others inserted.
+    LookupToApply,
+    /// Every second entry of ranges is inserted again, and the others are deleted.
+    RangeToApply,
     /// Counts become values, or else keys, if they have the type.
     CountToUpdate,
 }
 
 impl Chain {
     /// Every chain.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::RangeToDelete,
         Self::RangeToInsert,
         Self::RangeToLookup,
@@ -48,6 +52,8 @@ impl Chain {
         Self::SuccessorToInsert,
         Self::PredecessorToDelete,
         Self::LookupToInsert,
+        Self::LookupToApply,
+        Self::RangeToApply,
         Self::CountToUpdate,
     ];
 }
@@ -87,11 +93,13 @@ pub fn feed_back<K: TestKey, V: TestValue>(
             None => insert(pair, Paged::of(pair, feed, Start::At, None)?)?,
         },
         Chain::AfterToInsert => insert(pair, Paged::of(pair, feed, Start::After, limit)?)?,
+        Chain::RangeToApply => apply(pair, Paged::of(pair, feed, Start::At, None)?)?,
         Chain::RangeToLookup => look_up(pair, Paged::of(pair, feed, Start::At, None)?, feed.case)?,
         Chain::SuccessorToRange => return count_and_range(pair, Near::of(pair, feed, Way::Up)?, feed),
         Chain::SuccessorToInsert => return insert_near(pair, Near::of(pair, feed, Way::Up)?),
         Chain::PredecessorToDelete => return delete_near(pair, Near::of(pair, feed, Way::Down)?),
         Chain::LookupToInsert => return insert_answers(pair, feed),
+        Chain::LookupToApply => return apply_answers(pair, feed),
         Chain::CountToUpdate => return update_by_counts(pair, feed),
     };
     Ok(Found { ranges: Some(ranges), near: None })
@@ -204,6 +212,15 @@ fn insert<K: TestKey, V: TestValue>(pair: &mut Pair<K, V>, found: Paged<K, V>) -
     Ok(found)
 }
 
+fn apply<K: TestKey, V: TestValue>(pair: &mut Pair<K, V>, found: Paged<K, V>) -> Result<Paged<K, V>> {
+    let operation = |(i, (key, value)): (usize, (K, V))| (key, i.is_multiple_of(2).then_some(value));
+    let operations: Vec<Operation<K, V>> = found.entries().enumerate().map(operation).collect();
+    let (_, _, flags) = columns(&operations);
+    pair.dictionary.apply_columns(&found.there.keys, &found.there.values, flags)?;
+    pair.tell_model(&operations);
+    Ok(found)
+}
+
 fn look_up<K: TestKey, V: TestValue>(
     pair: &Pair<K, V>,
     found: Paged<K, V>,
@@ -298,6 +315,21 @@ fn insert_answers<K: TestKey, V: TestValue>(
     let operations: Vec<Operation<K, V>> =
         backwards.iter().zip(feed.lower).map(|(&to, from)| (to, Some(value(from)))).collect();
     pair.dictionary.insert(&backwards, &answers.values)?;
+    pair.tell_model(&operations);
+    Ok(Found::NOTHING)
+}
+
+/// Deletes the keys that were found, and inserts the others with the value of a missing answer.
+fn apply_answers<K: TestKey, V: TestValue>(
+    pair: &mut Pair<K, V>,
+    feed: &Feed<'_, K, V>,
+) -> Result<Found<K, V>> {
+    let keys = upload(feed.device, feed.lower)?;
+    let answers = pair.dictionary.on_device().lookup(&keys)?;
+    check_length(&answers.found, feed.lower.len(), "found flags", feed.case);
+    let operation = |&key: &K| (key, (!pair.model.contains_key(&key.to_code())).then_some(V::zeroed()));
+    let operations: Vec<Operation<K, V>> = feed.lower.iter().map(operation).collect();
+    pair.dictionary.apply_columns(keys, &answers.values, &answers.found)?;
     pair.tell_model(&operations);
     Ok(Found::NOTHING)
 }

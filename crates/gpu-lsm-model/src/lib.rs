@@ -24,7 +24,7 @@ pub use chain::{Chain, Feed, Found, feed_back};
 pub use keys::{Layout, TestKey, TestValue, spread};
 #[cfg(feature = "lives")]
 pub use life::{KINDS, Kind, kind};
-pub use operations::{Operation, batch, laid_out_operations, random_operations, rng};
+pub use operations::{Operation, batch, columns, laid_out_operations, random_operations, rng};
 pub use pair::{Held, Pair, codes};
 #[cfg(feature = "lives")]
 pub use soak::{Progress, soak};

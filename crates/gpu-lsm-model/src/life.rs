@@ -2,9 +2,9 @@
 
 use crate::chain::{Chain, Feed, feed_back};
 use crate::keys::{Layout, TestKey, TestValue};
-use crate::operations::{Operation, batch, laid_out_operations, rng};
+use crate::operations::{Operation, batch, columns, laid_out_operations, rng};
 use crate::pair::{Held, Pair};
-use gpu_lsm::{Device, Key, Morton};
+use gpu_lsm::{Device, Dictionary, Key, Morton, Result};
 use gpu_lsm_primitives::tuning::HOST_TILE;
 use gpu_lsm_primitives::{Code, KeyWidth, Start};
 use rand::RngExt;
@@ -155,9 +155,12 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
     /// separately get them in several parts.
     fn apply_somehow(&mut self, operations: &[Operation<K, V>]) {
         let dictionary = &mut self.pair.dictionary;
-        let result = match self.rng.random_range(0..3) {
+        let (keys, values, flags) = columns(operations);
+        let result = match self.rng.random_range(0..5) {
             0 => dictionary.apply(&batch(operations)),
-            1 => updates(operations)
+            1 => dictionary.apply_columns(keys, values, flags),
+            2 => apply_there(dictionary, self.device, &keys, &values, &flags),
+            3 => updates(operations)
                 .iter()
                 .try_for_each(|(keys, values, deletes)| dictionary.update(keys, values, deletes)),
             _ => updates(operations).iter().try_for_each(|(keys, values, deletes)| {
@@ -247,6 +250,17 @@ impl<'d, K: TestKey, V: TestValue> Life<'d, K, V> {
         self.pair.check(&[keys, &lower, &upper].concat(), &case);
         self.pair.check_intervals(&[(K::MIN, K::MAX)], &case);
     }
+}
+
+/// Applies columns that are on the device.
+fn apply_there<K: TestKey, V: TestValue>(
+    dictionary: &mut Dictionary<K, V>,
+    device: &Device,
+    keys: &[K],
+    values: &[V],
+    flags: &[u32],
+) -> Result<()> {
+    dictionary.apply_columns(device.upload_keys(keys)?, device.upload(values)?, device.upload(flags)?)
 }
 
 /// Checks the first few entries of intervals, and the next few after those.

@@ -20,6 +20,17 @@ pub fn batch<K: Key, V: Value>(operations: &[Operation<K, V>]) -> Batch<K, V> {
     batch
 }
 
+/// The operations as columns: keys, values and flags for deletes. A delete has any value, which must not matter, and any flag
+/// but zero.
+pub fn columns<K: Key, V: TestValue>(operations: &[Operation<K, V>]) -> (Vec<K>, Vec<V>, Vec<u32>) {
+    let flag = |i: usize| [1, 2, 1 << 31, u32::MAX][i % 4];
+    let keys = operations.iter().map(|operation| operation.0).collect();
+    let values = operations.iter().map(|operation| operation.1.unwrap_or(V::from_number(u64::MAX))).collect();
+    let flags =
+        operations.iter().enumerate().map(|(i, operation)| operation.1.map_or(flag(i), |_| 0)).collect();
+    (keys, values, flags)
+}
+
 /// A random number generator with the same sequence on every machine.
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
+pub use crate::ways::{Start, Turn, Way};
 use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -101,6 +102,17 @@ pub trait Backend: Arrays {
     /// # Errors
     /// If memory runs out or the device fails.
     fn marks(&self, first: usize, len: usize) -> Result<Self::Array<u32>>;
+
+    /// The values and the marks of a batch: `flags` has a number for each operation, zero for an insert and any other for
+    /// a delete, whose value becomes zero. Does not wait.
+    ///
+    /// # Errors
+    /// If memory runs out or the device fails.
+    fn mask<V: Value>(
+        &self,
+        values: &Self::Array<V>,
+        flags: &Self::Array<u32>,
+    ) -> Result<(Self::Array<V>, Self::Array<u32>)>;
 
     /// Converts natives to codes, or codes to natives. Both have the same size. Does not wait.
     ///
@@ -302,6 +314,30 @@ pub trait Backend: Arrays {
     /// # Errors
     /// If memory runs out or the device fails.
     fn clip(&self, offsets: &Self::Array<u32>, limit: u32) -> Result<Bounds<Self>>;
+
+    /// The first and the last codes of intervals that cover rectangles of points, for each
+    /// [`COVER_INTERVALS`](crate::tuning::COVER_INTERVALS) in ascending order; unused ones are empty. Corners are codes of
+    /// points, and inclusive. Does not wait.
+    ///
+    /// # Errors
+    /// If memory runs out or the device fails.
+    fn cover(
+        &self,
+        lower: &Self::Array<u64>,
+        upper: &Self::Array<u64>,
+    ) -> Result<(Self::Array<u64>, Self::Array<u64>)>;
+
+    /// The candidates of the intervals that [`cover`](Self::cover) made, as candidates of the rectangles. Points outside
+    /// their rectangle are marked too. Does not wait.
+    ///
+    /// # Errors
+    /// If memory runs out or the device fails.
+    fn outside<V: Value>(
+        &self,
+        candidates: &Candidates<Self, u64, V>,
+        lower: &Self::Array<u64>,
+        upper: &Self::Array<u64>,
+    ) -> Result<Candidates<Self, u64, V>>;
 }
 
 impl<B: Backend, K: Code, V: Value> Run<B, K, V> {
@@ -329,35 +365,6 @@ pub struct Nearby<'a, B: Backend, K: Code, V: Value> {
     pub offsets: &'a B::Array<u32>,
     /// For each query, the key up to which no entry is missing.
     pub horizons: &'a B::Array<K>,
-}
-
-/// Whether an interval includes its lower bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
-    /// It starts at the bound.
-    At,
-    /// It starts after the bound.
-    After,
-}
-
-/// The direction from a query in which entries are searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// Upwards, starting at the query.
-    Up,
-    /// Upwards, starting after the query.
-    UpAfter,
-    /// Downwards, starting at the query.
-    Down,
-}
-
-/// The position of a run in a search through several runs, newest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn {
-    /// No run was searched before: the previous content of the answers is ignored.
-    pub first: bool,
-    /// No run is searched after this one: queries that are still open get the answer "missing".
-    pub last: bool,
 }
 
 /// Checks that arrays of `entries` keys and of `entries` values fit the device.

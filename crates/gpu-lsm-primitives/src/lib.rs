@@ -27,6 +27,7 @@ pub mod selftest;
 pub mod traffic;
 pub mod tuning;
 pub mod value;
+pub mod ways;
 
 pub use backend::{Array, Arrays, Backend, DeviceClock, Download, Nearby, Start, Turn, Way, check_entries};
 pub use code::{Code, KeyWidth};

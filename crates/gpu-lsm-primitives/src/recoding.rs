@@ -84,6 +84,16 @@ impl Recoding {
     }
 }
 
+/// The bits of x in a point's code; the others are those of y.
+pub(crate) const X_BITS: u64 = 0x5555_5555_5555_5555;
+
+/// Whether a point is in the rectangle between two corners, both inclusive, all given as codes. Numbers of which all bits
+/// but those of one axis are zero have the order of that axis.
+pub(crate) fn is_in(point: u64, lower: u64, upper: u64) -> bool {
+    let is_between = |axis: u64| (lower & axis..=upper & axis).contains(&(point & axis));
+    is_between(X_BITS) && is_between(!X_BITS)
+}
+
 const TOP: u32 = 1 << 31;
 
 /// The bits of a number, each with a zero above it.

@@ -4,6 +4,7 @@ use crate::backend::{Array, Backend, Start, Way};
 use crate::code::Code;
 use crate::entries::{FILTER_WORDS, INDEX_WORDS, Pile, Run, Tombstones, filter_place, mark_words};
 use crate::error::Result;
+use crate::recoding::Recoding;
 use crate::tuning::FILTER_KEYS;
 use crate::value::Value;
 
@@ -84,6 +85,58 @@ pub fn window<K: Code, V: Value>(run: &Entries<K, V>, query: K, way: Way, limit:
     }
     let end = run.len().min(at + limit);
     (at, end - at, if end < run.len() { run[end - 1].0 } else { K::MAX })
+}
+
+/// The values and the marks of a batch, whose flags are not zero for deletes.
+pub fn mask<V: Value>(values: &[V], flags: &[u32]) -> (Vec<V>, Vec<u32>) {
+    let mut marks = vec![0; mark_words(flags.len())];
+    for (i, _) in flags.iter().enumerate().filter(|(_, flag)| **flag != 0) {
+        marks[i / 32] |= 1 << (i % 32);
+    }
+    let value = |(&value, &flag)| if flag == 0 { value } else { V::zeroed() };
+    (values.iter().zip(flags).map(value).collect(), marks)
+}
+
+/// Whether a point is in the rectangle between two corners, all given by their codes.
+pub fn is_in(point: u64, lower: u64, upper: u64) -> bool {
+    let ([x, y], [left, bottom], [right, top]) = (point_of(point), point_of(lower), point_of(upper));
+    (left..=right).contains(&x) && (bottom..=top).contains(&y)
+}
+
+/// The intervals that cover a rectangle after `splits` splits, empty ones included.
+pub fn cover(lower: u64, upper: u64, splits: u32) -> Vec<(u64, u64)> {
+    if !is_in(lower, lower, upper) {
+        return vec![(u64::MAX, 0); 1 << splits];
+    }
+    if splits == 0 {
+        return vec![(lower, upper)];
+    }
+    let ([left, bottom], [right, top]) = (point_of(lower), point_of(upper));
+    let bits = |one: u32, other: u32| u32::BITS - (one ^ other).leading_zeros();
+    let (middle_x, middle_y) = (middle(right, bits(left, right)), middle(top, bits(bottom, top)));
+    let (before, after) = match (bits(left, right), bits(bottom, top)) {
+        (0, 0) => return [vec![(lower, upper)], vec![(u64::MAX, 0); (1 << splits) - 1]].concat(),
+        (of_x, of_y) if of_x > of_y => ([middle_x - 1, top], [middle_x, bottom]),
+        _ => ([right, middle_y - 1], [left, middle_y]),
+    };
+    [cover(lower, code_of(before), splits - 1), cover(code_of(after), upper, splits - 1)].concat()
+}
+
+/// The smallest number with the same bits from the highest differing one on, which is bit `bits - 1`.
+fn middle(last: u32, bits: u32) -> u32 {
+    let below = bits.saturating_sub(1);
+    last >> below << below
+}
+
+/// A point's coordinates, from its code.
+fn point_of(code: u64) -> [u32; 2] {
+    let point = Recoding::MortonBack.wide(code);
+    [point as u32, (point >> 32) as u32]
+}
+
+/// A point's code.
+pub fn code_of([x, y]: [u32; 2]) -> u64 {
+    Recoding::Morton.wide(u64::from(y) << 32 | u64::from(x))
 }
 
 /// The words of the index of ascending keys, for an index of `words` words. It yields them one by one, so that

@@ -6,7 +6,7 @@ use crate::entries::{Tally, Tombstones};
 use crate::error::Result;
 use crate::recoding::Recoding;
 use crate::reference::{self, Entries};
-use crate::tuning::TILE;
+use crate::tuning::{COVER_SPLITS, TILE};
 use crate::value::Value;
 
 /// A check of one primitive.
@@ -18,9 +18,13 @@ pub struct Check<B> {
 }
 
 /// The checks of every primitive with 32-bit keys.
-pub fn checks_u32<B: Backend>() -> [Check<B>; 9] {
+pub fn checks_u32<B: Backend>() -> [Check<B>; 10] {
     [
         Check { name: "recode, copy and fill", is_right: |backend| in_every_case(backend, recode) },
+        Check {
+            name: "mask",
+            is_right: |b| Ok(in_every_case(b, mask::<B, u32>)? && in_every_case(b, mask::<B, u64>)?),
+        },
         Check { name: "scan", is_right: |backend| in_every_case(backend, scan) },
         Check { name: "sort of 32-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u32>) },
         Check { name: "select of 32-bit keys", is_right: |b| in_every_case(b, select::<B, u32, u32>) },
@@ -33,7 +37,7 @@ pub fn checks_u32<B: Backend>() -> [Check<B>; 9] {
 }
 
 /// The checks of every primitive with 64-bit keys.
-pub fn checks_u64<B: Backend>() -> [Check<B>; 7] {
+pub fn checks_u64<B: Backend>() -> [Check<B>; 8] {
     [
         Check { name: "sort of 64-bit keys", is_right: |backend| in_every_case(backend, sort::<B, u64>) },
         Check { name: "select of 64-bit keys", is_right: |b| in_every_case(b, select::<B, u64, ()>) },
@@ -42,6 +46,7 @@ pub fn checks_u64<B: Backend>() -> [Check<B>; 7] {
         Check { name: "tally of 64-bit keys", is_right: |b| in_every_case(b, tally::<B, u64>) },
         Check { name: "overlay of 64-bit keys", is_right: |b| in_every_case(b, overlay::<B, u64, u64>) },
         Check { name: "window of 64-bit keys", is_right: |b| in_every_case(b, window::<B, u64>) },
+        Check { name: "rectangles of points", is_right: |backend| in_every_case(backend, rectangles) },
     ]
 }
 
@@ -87,6 +92,16 @@ fn recode<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
     }
     let marks = backend.download(&backend.marks(size / 3, size)?, size.div_ceil(32))?;
     Ok((0..marks.len() * 32).all(|i| reference::bit(&marks, i) == (size / 3..size).contains(&i)))
+}
+
+fn mask<B: Backend, V: Value>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let values: Vec<V> = (0..size as u64).map(value).collect();
+    let flags: Vec<u32> = keys::<u32>(size, universe, 21).iter().map(|key| key & 0x8000_0002).collect();
+    let (masked, marks) = backend.mask(&backend.upload(&values)?, &backend.upload(&flags)?)?;
+    let expected = reference::mask(&values, &flags);
+    let masked = backend.download(&masked, size)?;
+    Ok(masked.iter().zip(&expected.0).all(|(value, expected)| reference::same_bytes(value, expected))
+        && backend.download(&marks, size.div_ceil(32))? == expected.1)
 }
 
 fn scan<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
@@ -263,6 +278,33 @@ fn window<B: Backend, K: Code>(backend: &B, size: usize, universe: u64) -> Resul
         }
     }
     Ok(true)
+}
+
+/// Checks `cover` and `outside` for a few rectangles of unequal sizes.
+fn rectangles<B: Backend>(backend: &B, size: usize, universe: u64) -> Result<bool> {
+    let points = entries::<u64, u32>(size, universe, 22, true);
+    let (mut lower, mut upper) = (keys::<u64>(20, universe, 23), keys::<u64>(20, universe, 24));
+    (lower[9], upper[9]) = (0, u64::MAX);
+    let corners = (backend.upload(&lower)?, backend.upload(&upper)?);
+    let (starts, ends) = backend.cover(&corners.0, &corners.1)?;
+    let covered: Vec<(u64, u64)> =
+        lower.iter().zip(&upper).flat_map(|(&l, &u)| reference::cover(l, u, COVER_SPLITS)).collect();
+    let starts_there = backend.download(&starts, covered.len())?;
+    if !starts_there.into_iter().zip(backend.download(&ends, covered.len())?).eq(covered) {
+        return Ok(false);
+    }
+    let run = reference::upload(backend, &points)?;
+    let bounds = backend.bounds(&run, &starts, &ends, Start::At)?;
+    let total = backend.read_counts(&[&bounds.total])?[0] as usize;
+    let candidates = backend.expand(&run, &bounds, total)?;
+    let live = backend.live(&backend.outside(&candidates, &corners.0, &corners.1)?)?;
+    let inside = |(&lower, &upper): (&u64, &u64)| -> Entries<u64, u32> {
+        points.iter().filter(|point| !point.2 && reference::is_in(point.0, lower, upper)).copied().collect()
+    };
+    let expected: Vec<_> = lower.iter().zip(&upper).map(inside).collect();
+    let lens: Vec<u32> = expected.iter().map(|points| points.len() as u32).collect();
+    Ok(reference::pile_difference(backend, &live.entries, &expected.concat())?.is_none()
+        && backend.download(&live.offsets, lower.len() + 1)? == reference::scan(&lens))
 }
 
 /// Entries with `size` random keys, with or without tombstones.

@@ -45,6 +45,10 @@ pub const SEARCH_ITEMS: usize = 32;
 /// After tombstones were dropped, a run is copied to arrays of its exact size if more than one part in this many would be
 /// unused.
 pub const SLACK: usize = 8;
+/// How often a rectangle of points is halved. More halves cover fewer points outside of it, but are more intervals.
+pub const COVER_SPLITS: u32 = 5;
+/// The number of intervals that cover a rectangle.
+pub const COVER_INTERVALS: usize = 1 << COVER_SPLITS;
 
 // A unit that merges sorted stretches works on only two of them, and positions in a tile have 16 bits.
 const _: () = assert!((2 * SORT_ITEMS).is_multiple_of(MERGE_ITEMS) && UNITS * SORT_ITEMS <= 1 << 16);

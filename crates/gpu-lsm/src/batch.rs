@@ -45,6 +45,11 @@ impl<K: Key, V: Value> Default for Batch<K, V> {
 
 impl<K: Key, V: Value> Batch<K, V> {
     /// A batch without operations.
+    ///
+    /// ```
+    /// let batch = gpu_lsm::Batch::<u32, u32>::new();
+    /// assert!(batch.is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self { keys: Vec::new(), values: Vec::new(), marks: Vec::new(), deletes: 0 }
     }
@@ -116,11 +121,23 @@ impl<K: Key, V: Value> Batch<K, V> {
     }
 
     /// The number of operations.
+    ///
+    /// ```
+    /// let batch: gpu_lsm::Batch<u32, u32> = [(1, Some(10)), (1, None)].into_iter().collect();
+    /// assert_eq!(batch.len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// Whether it has no operations.
+    ///
+    /// ```
+    /// let mut batch = gpu_lsm::Batch::<u32, u32>::new();
+    /// assert!(batch.is_empty());
+    /// batch.delete(7);
+    /// assert!(!batch.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

@@ -55,11 +55,23 @@ impl<T: Value> Buffer<T> {
     }
 
     /// The number of elements.
+    ///
+    /// ```
+    /// let primes = gpu_lsm::Device::host().upload(&[2u32, 3, 5])?;
+    /// assert_eq!(primes.len(), 3);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         on_backend!(&self.array, (_, array) => Array::len(array))
     }
 
     /// Whether it has no elements.
+    ///
+    /// ```
+    /// let nothing = gpu_lsm::Device::host().upload::<u32>(&[])?;
+    /// assert!(nothing.is_empty());
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -173,6 +185,12 @@ impl<T: Value> Buffer<T> {
     }
 
     /// The name of the device that it is on.
+    ///
+    /// ```
+    /// let primes = gpu_lsm::Device::host().upload(&[2u32, 3, 5])?;
+    /// assert_eq!(primes.device_name(), "host");
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn device_name(&self) -> &str {
         on_backend!(&self.array, (backend, _) => backend.device_name())
     }

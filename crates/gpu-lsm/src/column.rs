@@ -92,6 +92,14 @@ impl<K: Key> Keys<'_, K> {
     }
 }
 
+/// Checks that every key has a value.
+pub(crate) fn check_columns<K: Key, V: Value>(keys: &Keys<'_, K>, values: &Values<'_, V>) -> Result<()> {
+    if keys.len() != values.len() {
+        return Err(Error::UnequalColumns { keys: keys.len(), values: values.len() });
+    }
+    Ok(())
+}
+
 /// Checks that every lower bound has an upper bound.
 pub(crate) fn check_bounds<K: Key>(lower: &Keys<'_, K>, upper: &Keys<'_, K>) -> Result<()> {
     if lower.len() != upper.len() {
@@ -116,6 +124,14 @@ impl<V: Value> Values<'_, V> {
         match self {
             Self::Host(values) => values.len(),
             Self::Device(values) => values.len(),
+        }
+    }
+
+    /// Refuses values on another device.
+    pub(crate) fn check_device<B: Residence>(&self, backend: &B) -> Result<()> {
+        match self {
+            Self::Host(_) => Ok(()),
+            Self::Device(values) => values.array_on(backend).map(drop),
         }
     }
 

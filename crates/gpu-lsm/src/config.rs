@@ -32,6 +32,11 @@ impl Config {
     pub const DEFAULT_BATCH_SIZE: usize = 1 << 16;
 
     /// The default options: no byte budget, and [`DEFAULT_BATCH_SIZE`](Self::DEFAULT_BATCH_SIZE).
+    ///
+    /// ```
+    /// use gpu_lsm::Config;
+    /// assert_eq!(Config::new().batch_size(), Config::DEFAULT_BATCH_SIZE);
+    /// ```
     pub const fn new() -> Self {
         Self { batch_size: Self::DEFAULT_BATCH_SIZE, byte_budget: None }
     }
@@ -66,11 +71,22 @@ impl Config {
     }
 
     /// The capacity of the smallest level.
+    ///
+    /// ```
+    /// use gpu_lsm::Config;
+    /// assert_eq!(Config::new().with_batch_size(1000).batch_size(), 1000);
+    /// ```
     pub const fn batch_size(&self) -> usize {
         self.batch_size
     }
 
     /// The most bytes that the dictionary may use, if there is a limit.
+    ///
+    /// ```
+    /// use gpu_lsm::Config;
+    /// assert_eq!(Config::new().byte_budget(), None);
+    /// assert_eq!(Config::new().with_byte_budget(1 << 30).byte_budget(), Some(1 << 30));
+    /// ```
     pub const fn byte_budget(&self) -> Option<u64> {
         self.byte_budget
     }

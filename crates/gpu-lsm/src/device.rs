@@ -51,6 +51,10 @@ pub struct Device {
 
 impl Device {
     /// The host's own cores.
+    ///
+    /// ```
+    /// assert!(gpu_lsm::Device::host().is_host());
+    /// ```
     pub const fn host() -> Self {
         Self::host_with_arrays_of_at_most(u32::MAX as u64)
     }
@@ -62,11 +66,21 @@ impl Device {
     }
 
     /// The device's name: `host`, or the name that its driver gives.
+    ///
+    /// ```
+    /// assert_eq!(gpu_lsm::Device::host().name(), "host");
+    /// ```
     pub fn name(&self) -> &str {
         on_backend!(&self.opened, device => DeviceHandle::name(device))
     }
 
     /// Whether this is the host.
+    ///
+    /// ```
+    /// use gpu_lsm::Device;
+    /// assert!(Device::host().is_host());
+    /// println!("a GPU is used: {}", !Device::auto().is_host());
+    /// ```
     pub fn is_host(&self) -> bool {
         Host::of(&self.opened).is_some()
     }

@@ -1,5 +1,6 @@
 //! The results of queries, left on the device.
 
+use crate::backed::Residence;
 use crate::buffer::Buffer;
 use crate::error::Result;
 use crate::key::Key;
@@ -7,7 +8,7 @@ use crate::lists::wide;
 use crate::lookup::Answers;
 use crate::neighbour::Neighbours;
 use crate::range::Ranges;
-use gpu_lsm_primitives::Value;
+use gpu_lsm_primitives::{Candidates, Value};
 
 /// The answers to a list of lookups, on the device.
 #[derive(Debug, Clone)]
@@ -82,6 +83,15 @@ pub struct DeviceRanges<K: Key, V: Value> {
 }
 
 impl<K: Key, V: Value> DeviceRanges<K, V> {
+    /// Makes entries available to the caller. Their arrays have the exact length.
+    pub(crate) fn new<B: Residence>(backend: &B, found: Candidates<B, K::Code, V>) -> Result<Self> {
+        Ok(Self {
+            offsets: Buffer::new(backend, found.offsets),
+            keys: Buffer::new(backend, K::decode(backend, &found.entries.keys)?),
+            values: Buffer::new(backend, found.entries.values),
+        })
+    }
+
     /// The buffers: offsets, keys and values. Does not wait.
     ///
     /// ```

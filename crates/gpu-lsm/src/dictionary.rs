@@ -218,6 +218,39 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         self.commit(self.current.prepare_batch(batch))
     }
 
+    /// Applies mixed operations, given as columns, in their order: of several operations on one key, the last wins. If
+    /// `deletes[i]` is zero, operation `i` inserts `keys[i]` with `values[i]`; otherwise it deletes `keys[i]`, and the value
+    /// is ignored. Waits as [`insert`](Self::insert) does, and copies nothing if all columns are in buffers.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let device = Device::host();
+    /// let mut seen = Dictionary::build(&device, Config::new(), [1u32, 2], [10u32, 20])?;
+    /// seen.apply_columns([2, 3, 3], [0, 30, 31], [1, 0, 0])?;
+    /// assert_eq!(seen.lookup([1, 2, 3])?.to_vec(), [Some(10), None, Some(31)]);
+    ///
+    /// // What is present goes, and what is missing comes.
+    /// let keys = device.upload(&[1u32, 2])?;
+    /// let present = seen.on_device().lookup(&keys)?.found;
+    /// seen.apply_columns(&keys, [11, 21], present)?;
+    /// assert_eq!(seen.lookup([1, 2, 3])?.to_vec(), [None, Some(21), Some(31)]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Has the same result as [`apply`](Self::apply). If the flags are on the host and all are set, it is a
+    /// [`delete`](Self::delete), for which the byte budget always has room. Flags in a buffer are not read.
+    ///
+    /// # Errors
+    /// If the columns differ in length, a buffer is on another device, or memory runs out.
+    pub fn apply_columns<'a, 'd>(
+        &mut self,
+        keys: impl Into<Keys<'a, K>>,
+        values: impl Into<Values<'a, V>>,
+        deletes: impl Into<Values<'d, u32>>,
+    ) -> Result<()> {
+        self.commit(self.current.prepare_columns(&keys.into(), &values.into(), &deletes.into()))
+    }
+
     /// Deletes all entries in each interval from `lower[i]` to `upper[i]`, both inclusive, as one batch. Waits for the
     /// device.
     ///

@@ -14,6 +14,14 @@ pub enum Error {
         /// The number of values.
         values: usize,
     },
+    /// The flags that say which operations are deletes differ in number from the keys.
+    #[error("{keys} keys came with {deletes} flags for deletes; give one flag for each key")]
+    UnequalFlags {
+        /// The number of keys.
+        keys: usize,
+        /// The number of flags.
+        deletes: usize,
+    },
     /// Lower and upper bounds differ in number.
     #[error("{lower} lower bounds came with {upper} upper ones; give one of each for each query")]
     UnequalBounds {

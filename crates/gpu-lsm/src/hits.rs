@@ -62,18 +62,28 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
 
     /// The live entries of all hits. There must be at least one hit. Refused if they have more than `most` entries.
     pub(crate) fn found<W: Value>(&self, hits: &[Hit<'_, B, K, W>], most: u64) -> Result<Found<B, K, W>> {
-        self.check_candidates(hits, most)?;
-        let (first, others) = hits.split_first().expect("there is a hit");
-        let mut candidates = self.backend.expand(first.run, &first.bounds, first.total)?;
-        for Hit { run, bounds, total } in others {
-            candidates = self.backend.overlay(&candidates, run, bounds, *total)?;
-        }
+        let candidates = self.candidates(hits, most)?;
         if candidates.entries.marks.is_none()
             && hits[..hits.len() - 1].iter().all(|hit| hides_nothing(hit.run))
         {
             return Ok(Found { candidates, len: Some(total(hits) as usize) });
         }
         Ok(Found { candidates: self.backend.live(&candidates)?, len: None })
+    }
+
+    /// All entries of all hits. There must be at least one hit. Refused if they have more than `most` entries.
+    pub(crate) fn candidates<W: Value>(
+        &self,
+        hits: &[Hit<'_, B, K, W>],
+        most: u64,
+    ) -> Result<Candidates<B, K, W>> {
+        self.check_candidates(hits, most)?;
+        let (first, others) = hits.split_first().expect("there is a hit");
+        let mut candidates = self.backend.expand(first.run, &first.bounds, first.total)?;
+        for Hit { run, bounds, total } in others {
+            candidates = self.backend.overlay(&candidates, run, bounds, *total)?;
+        }
+        Ok(candidates)
     }
 
     /// Refuses more candidates than `most`, or than one array can hold.

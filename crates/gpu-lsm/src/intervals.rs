@@ -55,6 +55,12 @@ impl<K: Code> Slices<'_, K> {
         Ok((lower, upper))
     }
 
+    /// The same in order, at most `len` at a time.
+    pub(crate) fn chunks(&self, len: usize) -> impl Iterator<Item = Self> {
+        let bounds = self.lower.chunks(len).zip(self.upper.chunks(len));
+        bounds.map(|(lower, upper)| Self { lower, upper, ..*self })
+    }
+
     pub(crate) fn split_at(&self, at: usize) -> (Self, Self) {
         let ((lower, lower_rest), (upper, upper_rest)) = (self.lower.split_at(at), self.upper.split_at(at));
         (Self { lower, upper, ..*self }, Self { lower: lower_rest, upper: upper_rest, ..*self })

@@ -17,7 +17,8 @@
 //!
 //! # Contents
 //!
-//! - [`Dictionary`]: create, build, insert, delete, update, apply, delete ranges, clear, clean up, take snapshots, fork
+//! - [`Dictionary`]: create, build, insert, delete, update, apply mixed operations, delete ranges, clear, clean up, take
+//!   snapshots, fork
 //! - [`Snapshot`], and therefore every dictionary: lookup, get, contains, count, range, successor, predecessor, first,
 //!   last, scan, iter, len, statistics, verify
 //! - [`OnDevice`]: the same queries with their results left on the device; [`Buffer`]: data on the device

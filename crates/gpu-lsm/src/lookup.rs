@@ -25,6 +25,14 @@ pub struct Answers<V> {
 impl<V: Copy> Answers<V> {
     /// The value that query `i` found.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert_eq!((answers.get(0), answers.get(1)), (Some(4), None));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// If there is no query `i`.
     pub fn get(&self, i: usize) -> Option<V> {
@@ -32,31 +40,79 @@ impl<V: Copy> Answers<V> {
     }
 
     /// The number of queries.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert_eq!(answers.len(), 2);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
     /// Whether there are no queries.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert!(!answers.is_empty());
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
     /// The answers one by one.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert_eq!(answers.iter().flatten().sum::<u32>(), 4);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn iter(&self) -> Each<'_, Self> {
         Each::of(self, self.len())
     }
 
     /// The answers as a vector.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert_eq!(answers.to_vec(), [Some(4), None]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Vec<Option<V>> {
         self.iter().collect()
     }
 
     /// For each query, 1 if the key is present, else 0.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert_eq!(answers.found(), [1, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn found(&self) -> &[u32] {
         &self.found
     }
 
     /// For each query, the value; zero if the key is missing.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert_eq!(answers.values(), [4, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn values(&self) -> &[V] {
         &self.values
     }
@@ -76,6 +132,14 @@ iterates!(Answers<V>);
 
 impl<V> Answers<V> {
     /// For each query, 1 if the key is present, else 0; and the value, zero if the key is missing.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let answers = squares.lookup([2, 5])?;
+    /// assert_eq!(answers.into_parts(), (vec![1, 0], vec![4, 0]));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn into_parts(self) -> (Vec<u32>, Vec<V>) {
         (self.found, self.values)
     }

@@ -17,10 +17,3 @@ pub struct Morton {
     /// How far up.
     pub y: u32,
 }
-
-impl Morton {
-    /// Whether it is in the rectangle between two corners, both inclusive.
-    pub(crate) fn is_in(self, lower: Self, upper: Self) -> bool {
-        (lower.x..=upper.x).contains(&self.x) && (lower.y..=upper.y).contains(&self.y)
-    }
-}

@@ -58,6 +58,14 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
 
     /// The entry that query `i` found.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!((next.get(0), next.get(1)), (Some((20, 2)), None));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// If there is no query `i`.
     pub fn get(&self, i: usize) -> Option<(K, V)> {
@@ -65,41 +73,105 @@ impl<K: Copy, V: Copy> Neighbours<K, V> {
     }
 
     /// The number of queries.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!(next.len(), 2);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
     /// Whether there are no queries.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert!(!next.is_empty());
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
     /// The entries one by one.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!(next.iter().flatten().count(), 1);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn iter(&self) -> Each<'_, Self> {
         Each::of(self, self.len())
     }
 
     /// The entries as a vector.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!(next.to_vec(), [Some((20, 2)), None]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Vec<Option<(K, V)>> {
         self.iter().collect()
     }
 
     /// For each query, 1 if there is such an entry, else 0; and its key and its value, zero if there is none.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!(next.into_parts(), (vec![1, 0], vec![20, 0], vec![2, 0]));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn into_parts(self) -> (Vec<u32>, Vec<K>, Vec<V>) {
         (self.found, self.keys, self.values)
     }
 
     /// For each query, 1 if there is such an entry, else 0.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!(next.found(), [1, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn found(&self) -> &[u32] {
         &self.found
     }
 
     /// For each query, the key of the entry; zero if there is none.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!(next.keys(), [20, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn keys(&self) -> &[K] {
         &self.keys
     }
 
     /// For each query, the value of the entry; zero if there is none.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let tens = Dictionary::build(&Device::host(), Config::new(), [10u32, 20, 30], [1u32, 2, 3])?;
+    /// let next = tens.successor([11, 31])?;
+    /// assert_eq!(next.values(), [2, 0]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn values(&self) -> &[V] {
         &self.values
     }

@@ -156,11 +156,7 @@ impl<K: Key, V: Value> OnDevice<'_, K, V> {
                 Some(limit) => core.range_first(&intervals, limit)?,
                 None => core.exact(core.range(&core.whole_runs()?, &intervals, u64::MAX)?)?,
             };
-            Ok(DeviceRanges {
-                offsets: Buffer::new(backend, found.offsets),
-                keys: Buffer::new(backend, K::decode(backend, &found.entries.keys)?),
-                values: Buffer::new(backend, found.entries.values),
-            })
+            DeviceRanges::new(backend, found)
         })
     }
 

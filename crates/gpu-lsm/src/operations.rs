@@ -27,6 +27,17 @@ impl<B: Backend, K: Code, V: Value> Operations<B, K, V> {
         Ok(Self { keys, values, marks })
     }
 
+    /// Inserts and deletes in any order. `flags` has a number for each, zero for an insert.
+    pub(crate) fn mixed(
+        backend: &B,
+        keys: B::Array<K>,
+        values: &B::Array<V>,
+        flags: &B::Array<u32>,
+    ) -> Result<Self> {
+        let (values, marks) = backend.mask(values, flags)?;
+        Ok(Self { keys, values, marks: Some(marks) })
+    }
+
     /// Deletes only.
     pub(crate) fn deletes(backend: &B, keys: B::Array<K>) -> Result<Self> {
         let marks = Some(backend.marks(0, keys.len())?);

@@ -2,7 +2,7 @@
 
 use crate::backed::{Backed, PerBackend, Residence, on_backend};
 use crate::batch::Batch;
-use crate::column::{Keys, Values, check_bounds, intervals_on};
+use crate::column::{Keys, Values, check_bounds, check_columns, intervals_on};
 use crate::error::{Error, Result};
 use crate::intervals::Slices;
 use crate::key::Key;
@@ -30,9 +30,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         values: &Values<'_, V>,
         deletes: &Keys<'_, K>,
     ) -> Result<Ready<K, V>> {
-        if keys.len() != values.len() {
-            return Err(Error::UnequalColumns { keys: keys.len(), values: values.len() });
-        }
+        check_columns(keys, values)?;
         if keys.len() == 0 {
             return self.prepare_delete(deletes);
         }
@@ -66,6 +64,30 @@ impl<K: Key, V: Value> Snapshot<K, V> {
             core.check_batch(batch.len())?;
             let operations = batch.operations_on(&core.backend)?;
             Ok(Residence::backed(core.prepare(operations, |first, last| batch.inserts_any_in(first, last))?))
+        })
+    }
+
+    /// Mixed operations as columns, in their order. A flag for each says whether it is a delete.
+    pub(crate) fn prepare_columns(
+        &self,
+        keys: &Keys<'_, K>,
+        values: &Values<'_, V>,
+        flags: &Values<'_, u32>,
+    ) -> Result<Ready<K, V>> {
+        check_columns(keys, values)?;
+        if keys.len() != flags.len() {
+            return Err(Error::UnequalFlags { keys: keys.len(), deletes: flags.len() });
+        }
+        on_backend!(&self.inner, core => {
+            let backend = &core.backend;
+            if let Values::Host(flags) = flags && flags.iter().all(|&flag| flag != 0) {
+                values.check_device(backend)?;
+                return self.prepare_delete(keys);
+            }
+            core.check_batch(keys.len())?;
+            let (codes, values) = (keys.codes_on(backend)?, values.on(backend)?);
+            let batch = Operations::mixed(backend, codes, &values, &flags.on(backend)?)?;
+            Ok(Residence::backed(core.prepare(batch, |first, last| keys.may_have_any_in(first, last))?))
         })
     }
 

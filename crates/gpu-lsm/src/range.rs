@@ -51,6 +51,14 @@ impl<K, V> Ranges<K, V> {
     }
 
     /// Offsets, keys and values: see [`offsets`](Self::offsets), [`keys`](Self::keys) and [`values`](Self::values).
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert_eq!(found.into_parts(), (vec![0, 1, 3], vec![1, 2, 3], vec![1, 4, 9]));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn into_parts(self) -> (Vec<u64>, Vec<K>, Vec<V>) {
         (self.offsets, self.keys, self.values)
     }
@@ -62,6 +70,14 @@ impl<K, V> Ranges<K, V> {
 
     /// The keys and the values that query `i` found.
     ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert_eq!(found.get(1), (&[2, 3][..], &[4, 9][..]));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// If there is no query `i`.
     pub fn get(&self, i: usize) -> (&[K], &[V]) {
@@ -70,21 +86,53 @@ impl<K, V> Ranges<K, V> {
     }
 
     /// The number of queries.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert_eq!(found.len(), 2);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
     /// Whether there are no queries.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert!(!found.is_empty());
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The entries that each query found, one query at a time.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert_eq!(found.iter().map(|(keys, _)| keys.len()).collect::<Vec<_>>(), [1, 2]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn iter(&self) -> Each<'_, Self> {
         Each::of(self, self.len())
     }
 
     /// The entries that all queries found, one by one.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert!(found.entries().all(|(key, value)| value == key * key));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn entries(&self) -> impl ExactSizeIterator<Item = (K, V)> + '_
     where
         K: Copy,
@@ -94,16 +142,40 @@ impl<K, V> Ranges<K, V> {
     }
 
     /// For each query, and one past the last, the number of entries that all queries before it found.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert_eq!(found.offsets(), [0, 1, 3]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
 
     /// The keys that all queries found.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert_eq!(found.keys(), [1, 2, 3]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn keys(&self) -> &[K] {
         &self.keys
     }
 
     /// The values that all queries found.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), [1u32, 2, 3], [1u32, 4, 9])?;
+    /// let found = squares.range([0, 2], [1, 9])?;
+    /// assert_eq!(found.values(), [1, 4, 9]);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn values(&self) -> &[V] {
         &self.values
     }

@@ -91,6 +91,13 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     }
 
     /// The dictionary's options.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// let dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), Config::new().with_batch_size(1000))?;
+    /// assert_eq!(dictionary.config().batch_size(), 1000);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn config(&self) -> &Config {
         on_backend!(&self.inner, core => &core.config)
     }

@@ -17,7 +17,7 @@ pub(super) fn gather(gpu: &Gpu, bits: &GpuArray<u32>, sources: &GpuArray<u32>) -
     Ok(gathered)
 }
 
-/// One bit for each of the first `len` words, which are 1 or 0.
+/// One bit for each of the first `len` words, set unless the word is zero.
 pub(super) fn to_bits(gpu: &Gpu, words: &GpuArray<u32>, len: usize) -> Result<GpuArray<u32>> {
     let bits = gpu.empty::<u32>(mark_words(len))?;
     let tiles = gpu.shape().tiles;

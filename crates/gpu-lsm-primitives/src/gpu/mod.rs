@@ -16,6 +16,7 @@ mod bounds;
 mod callbacks;
 mod clip;
 mod copy;
+mod cover;
 mod device;
 pub mod devices;
 #[cfg(feature = "proof")]
@@ -30,9 +31,11 @@ mod index;
 mod kernels;
 mod launch;
 mod marks;
+mod mask;
 mod merge;
 mod nearest;
 mod open;
+mod outside;
 mod overlay;
 #[cfg(feature = "wgpu")]
 mod part;
@@ -152,6 +155,14 @@ impl Backend for Gpu {
 
     fn marks(&self, first: usize, len: usize) -> Result<GpuArray<u32>> {
         fill::marks(self, first, len)
+    }
+
+    fn mask<V: Value>(
+        &self,
+        values: &GpuArray<V>,
+        flags: &GpuArray<u32>,
+    ) -> Result<(GpuArray<V>, GpuArray<u32>)> {
+        mask::mask(self, values, flags)
     }
 
     fn recode<T: Plain, U: Plain>(&self, keys: &GpuArray<T>, recoding: Recoding) -> Result<GpuArray<U>> {
@@ -294,5 +305,18 @@ impl Backend for Gpu {
 
     fn clip(&self, offsets: &GpuArray<u32>, limit: u32) -> Result<Bounds<Self>> {
         clip::clip(self, offsets, limit)
+    }
+
+    fn cover(&self, lower: &GpuArray<u64>, upper: &GpuArray<u64>) -> Result<(GpuArray<u64>, GpuArray<u64>)> {
+        cover::cover(self, lower, upper)
+    }
+
+    fn outside<V: Value>(
+        &self,
+        candidates: &Candidates<Self, u64, V>,
+        lower: &GpuArray<u64>,
+        upper: &GpuArray<u64>,
+    ) -> Result<Candidates<Self, u64, V>> {
+        outside::outside(self, candidates, lower, upper)
     }
 }

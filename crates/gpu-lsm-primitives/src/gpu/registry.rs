@@ -8,8 +8,8 @@ use super::kernels::shared::staging::tile_len;
 use super::kernels::shared::summing::sums_len;
 use super::kernels::sort::sort_items;
 use super::kernels::{
-    bounds, clip, copy, expand, fill, gather, index, marks, merge, nearest, overlay, recode, scan, search,
-    select, sort, tally, window,
+    bounds, clip, copy, cover, expand, fill, gather, index, marks, mask, merge, nearest, outside, overlay,
+    recode, scan, search, select, sort, tally, window,
 };
 use super::table::kernels;
 use super::traffic::{SECTOR, filtered_searches, index_searches, steps};
@@ -184,6 +184,13 @@ kernels! {
         shared |units| tiles.if_staged(packing::shared_bytes(units));
     }
 
+    /// `kernels/mask.rs`, for values of `words` words.
+    Mask = mask::mask {
+        axes words: u32 = MOVED_WORDS;
+        buffers values: read, flags: read, out: written;
+        comptime |_| words;
+    }
+
     /// `kernels/gather.rs`, for values of `words` words. The bytes read equal the bytes written.
     GatherValues = gather::gather_values {
         axes words: u32 = MOVED_WORDS, tiles: Tiles = Tiles::ALL;
@@ -310,6 +317,26 @@ kernels! {
     Clip = clip::clip {
         buffers offsets: read, lens: written;
         numbers limit;
+    }
+
+    /// `kernels/cover.rs`. Codes of points have 64 bits.
+    Cover = cover::cover<key> {
+        axes key: KeyWidth = [KeyWidth::U64];
+        buffers lower: read, upper: read, starts: written, ends: written;
+    }
+
+    /// `kernels/outside.rs`, where each rectangle's points start: each reads one sector of offsets.
+    OutsideOffsets = outside::outside_offsets {
+        buffers offsets: read picked, out: written;
+        picks |rectangles| rectangles * SECTOR;
+    }
+
+    /// `kernels/outside.rs`, marks.
+    OutsideMarks = outside::outside_marks<key> {
+        axes key: KeyWidth = [KeyWidth::U64], tiles: Tiles = Tiles::ALL;
+        buffers keys: read, marks: read, offsets: read, lower: read, upper: read, out: written;
+        comptime |units| units, tiles;
+        shared |units| tiles.if_staged(packing::shared_bytes(units));
     }
 }
 

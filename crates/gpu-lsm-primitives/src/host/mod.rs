@@ -11,12 +11,15 @@ mod array;
 mod baselines;
 mod bounds;
 mod clip;
+mod cover;
 mod expand;
 mod gather;
 mod index;
 mod marks;
+mod mask;
 mod merge;
 mod nearest;
+mod outside;
 mod overlay;
 mod recode;
 mod scan;
@@ -125,6 +128,14 @@ impl Backend for Host {
             *bits = set(first) & !set(len);
         }
         Ok(marks.share())
+    }
+
+    fn mask<V: Value>(
+        &self,
+        values: &HostArray<V>,
+        flags: &HostArray<u32>,
+    ) -> Result<(HostArray<V>, HostArray<u32>)> {
+        mask::mask(self, values, flags)
     }
 
     fn recode<T: Plain, U: Plain>(&self, keys: &HostArray<T>, recoding: Recoding) -> Result<HostArray<U>> {
@@ -269,5 +280,22 @@ impl Backend for Host {
 
     fn clip(&self, offsets: &HostArray<u32>, limit: u32) -> Result<Bounds<Self>> {
         clip::clip(self, offsets, limit)
+    }
+
+    fn cover(
+        &self,
+        lower: &HostArray<u64>,
+        upper: &HostArray<u64>,
+    ) -> Result<(HostArray<u64>, HostArray<u64>)> {
+        cover::cover(self, lower, upper)
+    }
+
+    fn outside<V: Value>(
+        &self,
+        candidates: &Candidates<Self, u64, V>,
+        lower: &HostArray<u64>,
+        upper: &HostArray<u64>,
+    ) -> Result<Candidates<Self, u64, V>> {
+        outside::outside(self, candidates, lower, upper)
     }
 }

@@ -9,13 +9,16 @@ mod bounds;
 mod clip;
 mod columns;
 mod copy;
+mod cover;
 mod expand;
 mod fill;
 #[cfg(feature = "gpu")]
 mod hook;
 mod index;
+mod mask;
 mod merge;
 mod nearest;
+mod outside;
 mod overlay;
 mod recode;
 mod scan;

@@ -2,8 +2,9 @@
 
 use crate::on_every_device;
 use crate::support::wide;
-use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Ranges};
+use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Morton, Ranges};
 use gpu_lsm_primitives::Code;
+use std::ops::Bound;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -16,31 +17,42 @@ fn every_script_gives_its_answers(device: &Device) {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         for script in text.parse::<Table>().unwrap()["script"].as_array().unwrap() {
             match script["keys"].as_str().unwrap() {
-                "u32" => run::<u32>(device, script),
-                "u64" => wide(device, || run::<u64>(device, script)),
+                "u32" => run::<u32>(device, script, no_query),
+                "u64" => wide(device, || run::<u64>(device, script, no_query)),
+                "point" => wide(device, || run(device, script, rectangles)),
                 other => panic!("no keys are called {other}"),
             }
             scripts += 1;
         }
     }
-    assert!(scripts >= 60, "{scripts} scripts");
+    assert!(scripts >= 105, "{scripts} scripts");
 }
 
-fn run<K: Key>(device: &Device, script: &Value) {
+/// Performs a query that only one type of keys has, and compares the answer.
+type Special<K> = fn(&Dictionary<K, u32>, &Value, &str);
+
+fn run<K: Key>(device: &Device, script: &Value, special: Special<K>) {
     let batch_size = script["batch_size"].as_integer().unwrap() as usize;
     let config = Config::new().with_batch_size(batch_size);
     let mut dictionary = Dictionary::<K, u32>::with_config(device, config).unwrap();
+    let mut other = None;
     for (i, step) in script["steps"].as_array().unwrap().iter().enumerate() {
         let case = format!("{}, step {i}", script["name"]);
-        if !update(&mut dictionary, step) {
-            query(&dictionary, step, &case);
+        match step["do"].as_str().unwrap() {
+            "fork" => {
+                let fork = dictionary.fork();
+                other = Some(std::mem::replace(&mut dictionary, fork));
+            }
+            "swap" => std::mem::swap(&mut dictionary, other.as_mut().unwrap()),
+            _ if update(&mut dictionary, device, step) => {}
+            _ => query(&dictionary, step, &case, special),
         }
         dictionary.verify().unwrap_or_else(|error| panic!("{case}: {error}"));
     }
 }
 
 /// Performs a step, if it is an update.
-fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, step: &Value) -> bool {
+fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, device: &Device, step: &Value) -> bool {
     let keys = |column: &str| column_of::<K>(step, column);
     let values = |column: &str| column_of::<u32>(step, column);
     match step["do"].as_str().unwrap() {
@@ -48,7 +60,9 @@ fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, step: &Value) -> bool {
         "delete" => dictionary.delete(&keys("keys")),
         "update" => dictionary.update(&keys("keys"), &values("values"), &keys("deletes")),
         "delete_range" => dictionary.delete_range(&keys("lower"), &keys("upper")),
+        "delete_in" => dictionary.delete_in(interval::<K>(step)),
         "cleanup" => dictionary.cleanup(),
+        "clear" => dictionary.clear(),
         "apply" => {
             let mut batch = Batch::new();
             for operation in step["operations"].as_array().unwrap() {
@@ -60,6 +74,10 @@ fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, step: &Value) -> bool {
             }
             dictionary.apply(&batch)
         }
+        "apply_columns" => {
+            let deletes = device.upload(&values("deletes")).unwrap();
+            dictionary.apply_columns(keys("keys"), values("values"), deletes)
+        }
         _ => return false,
     }
     .unwrap();
@@ -67,17 +85,14 @@ fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, step: &Value) -> bool {
 }
 
 /// Performs a step's query and compares the answer.
-fn query<K: Key>(dictionary: &Dictionary<K, u32>, step: &Value, case: &str) {
+fn query<K: Key>(dictionary: &Dictionary<K, u32>, step: &Value, case: &str, special: Special<K>) {
     let keys = |column: &str| column_of::<K>(step, column);
     let values = |column: &str| column_of::<u32>(step, column);
     let limit = || number(&step["limit"]);
-    let check_ranges = |ranges: Ranges<K, u32>| {
-        assert_eq!(ranges.offsets(), column_of::<u64>(step, "offsets"), "{case}");
-        assert_eq!(
-            (ranges.keys(), ranges.values()),
-            (&keys("found_keys")[..], &values("values")[..]),
-            "{case}"
-        );
+    let check_ranges = |ranges: Ranges<K, u32>| check_ranges(&ranges, step, case);
+    let entries = || number::<u64>(&step["entries"]);
+    let check_entries = |found: (Vec<K>, Vec<u32>)| {
+        assert_eq!(found, (keys("found_keys"), values("values")), "{case}");
     };
     match step["do"].as_str().unwrap() {
         "lookup" => {
@@ -85,11 +100,21 @@ fn query<K: Key>(dictionary: &Dictionary<K, u32>, step: &Value, case: &str) {
             assert_eq!(answers.found(), values("found"), "{case}");
             assert_eq!(answers.values(), values("values"), "{case}");
         }
+        "get" => {
+            let expected = step.get("value").map(number::<u32>);
+            assert_eq!(dictionary.get(number(&step["key"])).unwrap(), expected, "{case}");
+        }
+        "contains" => {
+            let is_present = dictionary.contains(number(&step["key"])).unwrap();
+            assert_eq!(is_present, step["present"].as_bool().unwrap(), "{case}");
+        }
         "count" => {
             let counts = dictionary.count(&keys("lower"), &keys("upper")).unwrap();
             assert_eq!(counts, column_of::<u64>(step, "counts"), "{case}");
         }
+        "count_in" => assert_eq!(dictionary.count_in(interval::<K>(step)).unwrap(), entries(), "{case}"),
         "range" => check_ranges(dictionary.range(&keys("lower"), &keys("upper")).unwrap()),
+        "range_in" => check_entries(dictionary.range_in(interval::<K>(step)).unwrap()),
         "range_first" => {
             check_ranges(dictionary.range_first(&keys("lower"), &keys("upper"), limit()).unwrap());
         }
@@ -101,33 +126,64 @@ fn query<K: Key>(dictionary: &Dictionary<K, u32>, step: &Value, case: &str) {
                 "successor" => dictionary.successor(&keys("keys")).unwrap(),
                 _ => dictionary.predecessor(&keys("keys")).unwrap(),
             };
-            assert_eq!(near.found(), values("found"), "{case}");
-            assert_eq!(
-                (near.keys(), near.values()),
-                (&keys("found_keys")[..], &values("values")[..]),
-                "{case}"
-            );
+            let (found, found_keys, found_values) = near.into_parts();
+            assert_eq!(found, values("found"), "{case}");
+            check_entries((found_keys, found_values));
         }
-        "len" => assert_eq!(dictionary.len().unwrap(), number::<u64>(&step["entries"]), "{case}"),
+        "len" => assert_eq!(dictionary.len().unwrap(), entries(), "{case}"),
         "scan" => {
             let chunks = dictionary.scan(number(&step["chunk"])).map(Result::unwrap);
             let (found, its_values): (Vec<_>, Vec<_>) = chunks.unzip();
-            assert_eq!(found.concat(), keys("found_keys"), "{case}");
-            assert_eq!(its_values.concat(), values("values"), "{case}");
+            check_entries((found.concat(), its_values.concat()));
         }
-        other => panic!("nothing is called {other}"),
+        "iter" => check_entries(dictionary.iter().map(Result::unwrap).unzip()),
+        _ => special(dictionary, step, case),
     }
+}
+
+fn no_query<K: Key>(_: &Dictionary<K, u32>, step: &Value, case: &str) {
+    panic!("{case}: no query of these keys is called {}", step["do"]);
+}
+
+/// Rectangles of points, with their results on the host and on the device.
+fn rectangles(dictionary: &Dictionary<Morton, u32>, step: &Value, case: &str) {
+    assert_eq!(step["do"].as_str(), Some("rectangles"), "{case}");
+    let (lower, upper) = (column_of::<Morton>(step, "lower"), column_of::<Morton>(step, "upper"));
+    check_ranges(&dictionary.rectangles(&lower, &upper).unwrap(), step, case);
+    let there = dictionary.on_device().rectangles(lower, upper).unwrap();
+    check_ranges(&there.read().unwrap(), step, case);
+}
+
+fn check_ranges<K: Key>(ranges: &Ranges<K, u32>, step: &Value, case: &str) {
+    assert_eq!(ranges.offsets(), column_of::<u64>(step, "offsets"), "{case}");
+    assert_eq!(
+        (ranges.keys(), ranges.values()),
+        (&column_of::<K>(step, "found_keys")[..], &column_of::<u32>(step, "values")[..]),
+        "{case}"
+    );
+}
+
+/// An interval from a key or after it, and to a key or below it; a bound that is left out is open.
+fn interval<K: Key>(step: &Value) -> (Bound<K>, Bound<K>) {
+    let bound = |included: &str, excluded: &str| match (step.get(included), step.get(excluded)) {
+        (Some(key), None) => Bound::Included(number(key)),
+        (None, Some(key)) => Bound::Excluded(number(key)),
+        (None, None) => Bound::Unbounded,
+        _ => panic!("{included} or {excluded}, not both: {step}"),
+    };
+    (bound("from", "after"), bound("to", "below"))
 }
 
 fn column_of<T: Key>(step: &Value, column: &str) -> Vec<T> {
     step[column].as_array().unwrap().iter().map(number).collect()
 }
 
-/// A number; a string if it is too large for the format's integers.
+/// A number; a string if it is too large for the format's integers; or a point, as its coordinates.
 fn number<T: Key>(value: &Value) -> T {
     let number = match value {
         Value::Integer(number) => u64::try_from(*number).unwrap(),
         Value::String(digits) => digits.parse().unwrap(),
+        Value::Array(point) => Morton { x: number(&point[0]), y: number(&point[1]) }.to_code(),
         other => panic!("{other} is no number"),
     };
     T::from_code(Code::truncated(number))

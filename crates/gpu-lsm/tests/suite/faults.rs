@@ -1,8 +1,8 @@
 //! Nothing is left half-done: every allocation, launch and read-back of a call fails once, and nothing has changed.
 
 use crate::on_every_device;
-use crate::support::{Operation, Pair, batch, spread};
-use gpu_lsm::{BackendError, Config, Device, Dictionary, Error, Statistics};
+use crate::support::{Operation, Pair, TestKey, batch, spread, wide};
+use gpu_lsm::{BackendError, Config, Device, Dictionary, Error, Morton, Statistics};
 
 on_every_device!(
     an_update_that_merges_into_the_oldest_run_fails_whole,
@@ -14,6 +14,7 @@ on_every_device!(
     a_lookup_fails_whole,
     counts_ranges_and_neighbours_fail_whole,
     a_search_past_many_tombstones_fails_whole,
+    rectangles_fail_whole,
     a_range_delete_fails_whole,
     updates_and_queries_of_buffers_fail_whole,
     a_scan_ends_with_its_error,
@@ -158,6 +159,24 @@ fn a_search_past_many_tombstones_fails_whole(device: &Device) {
     assert_eq!(filled().dictionary.successor(&[12]).unwrap().keys(), [40]);
 }
 
+fn rectangles_fail_whole(device: &Device) {
+    wide(device, || {
+        let point = |i: u32| Morton { x: i % 16, y: i / 16 };
+        let filled = || {
+            let mut pair = Pair::<Morton, u32>::new(device, B);
+            pair.apply(&(0..4 * B as u32).map(|i| (point(i), Some(i))).collect::<Vec<_>>());
+            pair.apply(&(10..20).map(|i| (point(i), None)).collect::<Vec<_>>());
+            pair
+        };
+        let (lower, upper) = ([point(3), point(40)], [point(100), point(90)]);
+        every_failure_is_told(filled, |pair| pair.dictionary.rectangles(&lower, &upper).map(drop));
+        let there = (device.upload_keys(&lower).unwrap(), device.upload_keys(&upper).unwrap());
+        let on_device =
+            |pair: &Pair<Morton, u32>| pair.dictionary.on_device().rectangles(&there.0, &there.1).map(drop);
+        every_failure_is_told(filled, on_device);
+    });
+}
+
 fn a_range_delete_fails_whole(device: &Device) {
     fails_whole(device, &[2, 1], |pair| pair.dictionary.delete_range(&[0], &[u32::MAX / 2]));
 }
@@ -176,6 +195,8 @@ fn updates_and_queries_of_buffers_fail_whole(device: &Device) {
         dictionary
     };
     fails_whole_i64(filled, |dictionary| dictionary.update(&gone, &device.upload(&[9u32; 30])?, &keys));
+    let flags = device.upload(&(0..100).map(|i| i % 3).collect::<Vec<u32>>()).unwrap();
+    fails_whole_i64(filled, |dictionary| dictionary.apply_columns(&keys, &values, &flags));
     fails_whole_i64(filled, |dictionary| dictionary.delete_range(&gone, &gone));
     fails_whole_i64(filled, |dictionary| dictionary.on_device().lookup(&keys).map(drop));
     fails_whole_i64(filled, |dictionary| dictionary.on_device().range_first(&gone, &gone, 3).map(drop));
@@ -220,9 +241,9 @@ fn query_fails_whole(device: &Device, query: impl Fn(&Pair<u32, u32>) -> Result<
 }
 
 /// For every k: the query fails with a typed error, and nothing has changed.
-fn every_failure_is_told(
-    filled: impl Fn() -> Pair<u32, u32>,
-    query: impl Fn(&Pair<u32, u32>) -> Result<(), Error>,
+fn every_failure_is_told<K: TestKey>(
+    filled: impl Fn() -> Pair<K, u32>,
+    query: impl Fn(&Pair<K, u32>) -> Result<(), Error>,
 ) {
     for k in 1.. {
         let pair = filled();

@@ -1,7 +1,7 @@
 //! Beyond the largest array: what happens past 2^32 entries and elements, on a host with a far lower limit.
 
 use crate::support::{Pair, batch, random_operations, rng, spread};
-use gpu_lsm::{BackendError, Config, Device, Dictionary, Error};
+use gpu_lsm::{BackendError, Config, Device, Dictionary, Error, Morton};
 use rand::RngExt;
 
 /// The most elements of an array in these tests; 2^32 - 1 otherwise.
@@ -69,6 +69,26 @@ fn results_of_several_queries_may_be_more_than_an_array_holds() {
     assert!(
         first.iter().zip(0..1500).all(|((keys, _), low)| keys.iter().copied().eq(low..1500.min(low + 3)))
     );
+}
+
+/// 32 intervals per rectangle, and about as many candidates as points.
+#[test]
+fn rectangles_of_more_than_an_array_holds_are_answered_in_pieces() {
+    let points: Vec<Morton> = (0..900).map(|i| Morton { x: i % 30, y: i / 30 }).collect();
+    let config = Config::new().with_batch_size(64);
+    let numbers: Vec<u32> = (0..900).collect();
+    let dictionary = Dictionary::build(&small_host(), config, &points, &numbers).unwrap();
+    let (lower, upper): (Vec<Morton>, Vec<Morton>) =
+        (0..50).map(|i| (Morton { x: i % 5, y: i % 3 }, Morton { x: 20 + i % 5, y: 29 })).unzip();
+    let found = dictionary.rectangles(&lower, &upper).unwrap();
+    for (i, (keys, values)) in found.iter().enumerate() {
+        assert_eq!(keys.len(), 21 * (30 - i % 3));
+        assert!(keys.iter().zip(values).all(|(key, &value)| key.x + 30 * key.y == value));
+    }
+    let refused = dictionary.on_device().rectangles(&lower, &upper);
+    assert!(is_too_large(&refused), "32 intervals of each are more than an array holds");
+    let few = dictionary.on_device().rectangles(&lower[..2], &upper[..2]).unwrap_err();
+    assert!(matches!(few, Error::TooManyCandidates { limit: LARGEST, .. }), "{few}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod budget;
 mod chains;
 #[cfg(any(feature = "gpu", target_os = "linux"))]
 mod child;
+mod columns;
 mod corpus;
 mod costs;
 mod device;

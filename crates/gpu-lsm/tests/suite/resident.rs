@@ -2,8 +2,10 @@
 //! copies and waits as documented.
 
 use crate::on_every_device;
-use crate::support::{Pair, TestKey, TestValue, block_on, codes, random_operations, rng, spread, wide};
-use gpu_lsm::{Buffer, Config, Device, Dictionary, Error, Key, Morton, Traffic};
+use crate::support::{
+    Pair, TestKey, TestValue, block_on, codes, cost, on_gpu, random_operations, rng, spread, wide,
+};
+use gpu_lsm::{Buffer, Config, Device, Dictionary, Error, Key, Morton};
 use rand::RngExt;
 
 on_every_device!(
@@ -95,22 +97,6 @@ fn check_queries<K: TestKey, V: TestValue>(pair: &Pair<K, V>, device: &Device, q
     pair.check_successors(queries, &there_too.successor(&queries_there).unwrap().read().unwrap(), case);
     pair.check_successors(queries, &here.successor(&queries_there).unwrap(), case);
     pair.check_predecessors(queries, &there_too.predecessor(&queries_there).unwrap().read().unwrap(), case);
-}
-
-/// What a call copies, and how often it waits. On the host nothing ever waits.
-fn cost<K: Key, V: gpu_lsm::Value, R>(
-    dictionary: &mut Dictionary<K, V>,
-    call: impl FnOnce(&mut Dictionary<K, V>) -> Result<R, Error>,
-) -> (u64, u64, u64) {
-    let before = dictionary.statistics().traffic;
-    drop(call(dictionary).unwrap());
-    let Traffic { uploaded, downloaded, waits, .. } = dictionary.statistics().traffic;
-    (uploaded - before.uploaded, downloaded - before.downloaded, waits - before.waits)
-}
-
-/// The expected cost: this many waits on a GPU, and this many bytes read back there. The host backend copies nothing.
-fn on_gpu(device: &Device, downloaded: u64, waits: u64) -> (u64, u64, u64) {
-    if device.is_host() { (0, 0, 0) } else { (0, downloaded, waits) }
 }
 
 /// A dictionary with three levels, tombstones in two of them, and some of its keys. They are floats, so that they are

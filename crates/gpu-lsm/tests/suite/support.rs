@@ -1,11 +1,11 @@
 //! The devices under test, and helpers that wait for results. The model is in a crate of its own, which soak tests and
 //! fuzzing use too.
 
-use gpu_lsm::Device;
+use gpu_lsm::{Device, Dictionary, Error, Key, Traffic, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 pub(crate) use gpu_lsm_model::{
-    Operation, Pair, TestKey, TestValue, batch, codes, random_operations, rng, spread,
+    Operation, Pair, TestKey, TestValue, batch, codes, columns, random_operations, rng, spread,
 };
 
 /// The best GPU, which may be software Vulkan. If there is none, the test fails; it is not skipped.
@@ -42,4 +42,20 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
             std::task::Poll::Pending => std::thread::park(),
         }
     }
+}
+
+/// What a call copies, and how often it waits. On the host nothing ever waits.
+pub(crate) fn cost<K: Key, V: Value, R>(
+    dictionary: &mut Dictionary<K, V>,
+    call: impl FnOnce(&mut Dictionary<K, V>) -> Result<R, Error>,
+) -> (u64, u64, u64) {
+    let before = dictionary.statistics().traffic;
+    drop(call(dictionary).unwrap());
+    let Traffic { uploaded, downloaded, waits, .. } = dictionary.statistics().traffic;
+    (uploaded - before.uploaded, downloaded - before.downloaded, waits - before.waits)
+}
+
+/// The expected cost: this many waits on a GPU, and this many bytes read back there. The host backend copies nothing.
+pub(crate) fn on_gpu(device: &Device, downloaded: u64, waits: u64) -> (u64, u64, u64) {
+    if device.is_host() { (0, 0, 0) } else { (0, downloaded, waits) }
 }

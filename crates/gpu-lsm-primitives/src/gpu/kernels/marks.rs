@@ -1,13 +1,14 @@
 //! marks: one bit per entry, set for tombstones: 32 per word, starting with the lowest bit.
 //!
-//! Input    bits, and sources: for each bit of the output, its position in the input; or words: 1 or 0 for each entry
+//! Input    bits, and sources: for each bit of the output, its position in the input; or words: zero for each entry
+//!          that is to have no mark
 //! Output   bits; those past the last entry are zero
 //! Launch   direct: one unit per word of the output; staged: one cube per tile of entries
 //! Cost     reads and writes each once
 //! Twin     host/marks.rs
 
 use super::shared::marks::mark_at;
-use super::shared::packing::{piece_of_unit, store_bits};
+use super::shared::packing::store_flags;
 use super::shared::staging::{staged_at, tile_len};
 use crate::gpu::axes::Tiles;
 use crate::tuning::STAGED_ITEMS;
@@ -61,7 +62,7 @@ pub(crate) fn marks_to_bits(
             let k = staged_at(item, units);
             let mut flag = 0u32;
             if start + k < words.len() {
-                flag = words[start + k];
+                flag = u32::cast_from(words[start + k] != 0);
             }
             flags[k] = flag;
         }
@@ -71,17 +72,9 @@ pub(crate) fn marks_to_bits(
         for bit in 0..32u32 {
             let i = ABSOLUTE_POS * 32 + bit as usize;
             if i < words.len() {
-                mine |= words[i] << bit;
+                mine |= u32::cast_from(words[i] != 0) << bit;
             }
         }
         bits[ABSOLUTE_POS] = mine;
     }
-}
-
-/// Stores one bit for each flag of a staged tile.
-#[cube]
-fn store_flags(flags: &[u32], out: &mut [u32], #[comptime] units: u32) {
-    let mut pieces = Shared::<[u32]>::new_slice(comptime!(units as usize));
-    sync_cube();
-    store_bits(&mut pieces, piece_of_unit(flags), out, units);
 }

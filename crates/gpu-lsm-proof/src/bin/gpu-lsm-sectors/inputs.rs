@@ -1,7 +1,7 @@
 //! The inputs: random, and the same in every run.
 
 use gpu_lsm_primitives::reference::Entries;
-use gpu_lsm_primitives::{Code, Value};
+use gpu_lsm_primitives::{Code, Recoding, Value};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -67,4 +67,18 @@ pub(crate) fn intervals_apart<K: Code>(keys: &[K], len: usize, all: usize) -> (V
 pub(crate) fn picked<K: Code>(keys: &[K], count: usize) -> Vec<K> {
     let mut random = random(8);
     (0..count).map(|_| keys[random.next_u64() as usize % keys.len()]).collect()
+}
+
+/// The corners of squares at random places, as codes. If `all` points are spread over the plane, each has `len` of them.
+pub(crate) fn squares(all: usize, len: usize, count: usize) -> (Vec<u64>, Vec<u64>) {
+    let mut random = random(9);
+    let side = (2f64.powi(32) * (len as f64 / all as f64).sqrt()) as u64;
+    let mut place = || random.next_u64() % ((1 << 32) - side);
+    let code = |x: u64, y: u64| Recoding::Morton.wide(y << 32 | x);
+    (0..count)
+        .map(|_| {
+            let (x, y) = (place(), place());
+            (code(x, y), code(x + side - 1, y + side - 1))
+        })
+        .unzip()
 }

@@ -42,6 +42,7 @@ fn kernels(lab: &Lab<'_>) -> Result<()> {
     primitives::on_numbers(lab)?;
     short(lab)?;
     of_keys::<u64>(lab)?;
+    primitives::rectangles(lab)?;
     of_values::<u32, _>(lab, ())?;
     of_values::<u32, _>(lab, 0u64)?;
     of_values::<u32, _>(lab, 0u128)?;

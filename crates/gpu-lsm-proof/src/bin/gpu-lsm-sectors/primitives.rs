@@ -1,7 +1,7 @@
 //! The library's own primitives.
 
 use crate::inputs::{
-    LARGE, N, QUERIES, ascending, entries, intervals, intervals_apart, keys, overlapping, picked,
+    LARGE, N, QUERIES, ascending, entries, intervals, intervals_apart, keys, overlapping, picked, squares,
 };
 use crate::lab::Lab;
 use gpu_lsm_primitives::gpu::{Gpu, GpuArray};
@@ -54,6 +54,9 @@ pub(crate) fn batches<K: Code, V: Value>(lab: &Lab<'_>, value: V) -> Result<()> 
     let values = lab.plain.upload(&[value; N])?;
     let marks = lab.plain.upload(&keys::<u32>(N / 32, 2))?;
     lab.case("arrange", |gpu| gpu.arrange(&sorted, &values, None))?;
+    let flags: Vec<u32> = keys::<u32>(N, 2).iter().map(|key| key % 4 / 3).collect();
+    let flags = lab.plain.upload(&flags)?;
+    lab.case("mask", |gpu| gpu.mask(&values, &flags))?;
     lab.case("arrange, marked", |gpu| gpu.arrange(&sorted, &values, Some(&marks)))?;
     Ok(())
 }
@@ -155,6 +158,21 @@ pub(crate) fn ranges<K: Code, V: Value>(lab: &Lab<'_>, value: V) -> Result<()> {
         let newer = lab.case(&case("expand"), |gpu| gpu.expand(&newer_run, &in_newer, newer_len))?;
         let both = lab.case(&case("overlay"), |gpu| gpu.overlay(&newer, &older_run, &in_older, older_len))?;
         lab.case(&case("live"), |gpu| gpu.live(&both))?;
+    }
+    Ok(())
+}
+
+/// Points in squares of which each has as many, in any order.
+pub(crate) fn rectangles(lab: &Lab<'_>) -> Result<()> {
+    let plain = &lab.plain;
+    let run = upload(plain, &entries(&ascending::<u64>(N, 1), 0u32, TOMBSTONES))?;
+    for len in LENGTHS {
+        let (lower, upper) = squares(N, len, N / len);
+        let (lower, upper) = (plain.upload(&lower)?, plain.upload(&upper)?);
+        let case = |name: &str| format!("{name}, L = {len}");
+        let (starts, ends) = lab.case(&case("cover"), |gpu| gpu.cover(&lower, &upper))?;
+        let (near, _) = candidates(plain, &run, plain.bounds(&run, &starts, &ends, Start::At)?)?;
+        lab.case(&case("outside"), |gpu| gpu.outside(&near, &lower, &upper))?;
     }
     Ok(())
 }

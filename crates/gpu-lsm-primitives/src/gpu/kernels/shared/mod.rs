@@ -6,6 +6,7 @@ pub(crate) mod four;
 pub(crate) mod marks;
 pub(crate) mod merging;
 pub(crate) mod packing;
+pub(crate) mod points;
 pub(crate) mod queries;
 pub(crate) mod searching;
 pub(crate) mod staged_merging;

@@ -38,3 +38,11 @@ pub(crate) fn store_bits(pieces: &mut [u32], mine: u32, out: &mut [u32], #[compt
         out[at] = joined(&*pieces, UNIT_POS);
     }
 }
+
+/// Stores one bit for each flag of a staged tile, as [`piece_of_unit`] takes them. All units of the cube must call it.
+#[cube]
+pub(crate) fn store_flags(flags: &[u32], out: &mut [u32], #[comptime] units: u32) {
+    let mut pieces = Shared::<[u32]>::new_slice(comptime!(units as usize));
+    sync_cube();
+    store_bits(&mut pieces, piece_of_unit(flags), out, units);
+}
