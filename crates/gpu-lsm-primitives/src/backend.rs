@@ -50,6 +50,12 @@ pub trait Backend: Arrays {
         None
     }
 
+    /// Calls `work` with each item, in any order or at the same time, and returns the results in the order of the items.
+    /// By default one after the other: a GPU does one call's work after the other's in any case.
+    fn each<T: Send, R: Send>(&self, items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+        items.into_iter().map(work).collect()
+    }
+
     /// Copies `data` to the device. Does not wait.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ pub enum Error {
     /// refused once its result is counted, before the result is allocated.
     #[error(
         "{entries} entries of {entry_bytes} bytes are over this device's limit of {limit} in one array; \
-         split the data over several dictionaries by key range"
+         use a sharded dictionary"
     )]
     TooLarge {
         /// The number of entries requested.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::Gpu;
-use gpu_lsm_primitives::host::Host;
+use gpu_lsm_primitives::host::{Host, Threads};
 use gpu_lsm_primitives::{Backend, Meter};
 use std::sync::Arc;
 
@@ -82,10 +82,11 @@ impl PerBackend for Devices {
 }
 
 /// The host's own cores.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct HostDevice {
     /// The most elements that an array can have.
     pub(crate) largest: u64,
+    pub(crate) threads: Threads,
 }
 
 impl DeviceHandle for HostDevice {
@@ -100,7 +101,7 @@ impl DeviceHandle for HostDevice {
     }
 
     fn backend(&self, meter: Arc<Meter>) -> Host {
-        Host::with_arrays_of_at_most(self.largest, meter)
+        Host::with_arrays_of_at_most(self.largest, meter).on(self.threads.clone())
     }
 }
 
@@ -108,7 +109,7 @@ impl Residence for Host {
     type Device = HostDevice;
 
     fn device(&self) -> HostDevice {
-        HostDevice { largest: self.max_len(1) }
+        HostDevice { largest: self.max_len(1), threads: self.threads().clone() }
     }
 
     fn is_same_device(&self, _: &Self) -> bool {

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::key::Key;
 use crate::operations::Operations;
-use gpu_lsm_primitives::{Backend, Value};
+use gpu_lsm_primitives::{Backend, Meter, Value};
 
 /// Inserts and deletes in order: of several operations on one key, the last wins.
 ///
@@ -114,10 +114,7 @@ impl<K: Key, V: Value> Batch<K, V> {
     /// assert_eq!(first.len(), 2);
     /// ```
     pub fn append(&mut self, other: &Self) {
-        for (i, (&key, &value)) in other.keys.iter().zip(&other.values).enumerate() {
-            self.push(key, value, (other.marks[i / 32] >> (i % 32)) & 1);
-        }
-        self.deletes += other.deletes;
+        self.extend(other.operations());
     }
 
     /// The number of operations.
@@ -140,6 +137,24 @@ impl<K: Key, V: Value> Batch<K, V> {
     /// ```
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
+    }
+
+    /// The same as [`with_capacity`](Self::with_capacity), with an error if memory runs out.
+    pub(crate) fn try_with_capacity(meter: &Meter, operations: usize) -> Result<Self> {
+        let (keys, values) = (meter.vector(operations)?, meter.vector(operations)?);
+        Ok(Self { keys, values, marks: meter.vector(operations.div_ceil(32))?, deletes: 0 })
+    }
+
+    /// The keys of all operations.
+    pub(crate) fn keys(&self) -> &[K] {
+        &self.keys
+    }
+
+    /// The operations in order: inserts have a value, deletes have none.
+    pub(crate) fn operations(&self) -> impl Iterator<Item = (K, Option<V>)> + '_ {
+        let operations = self.keys.iter().zip(&self.values).enumerate();
+        operations
+            .map(|(i, (&key, &value))| (key, (self.marks[i / 32] >> (i % 32) & 1 == 0).then_some(value)))
     }
 
     /// The keys, if all operations are deletes.

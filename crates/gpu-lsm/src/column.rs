@@ -100,6 +100,19 @@ pub(crate) fn check_columns<K: Key, V: Value>(keys: &Keys<'_, K>, values: &Value
     Ok(())
 }
 
+/// Checks that every key has a value, and a flag that says whether it is deleted.
+pub(crate) fn check_mixed_columns<K: Key, V: Value>(
+    keys: &Keys<'_, K>,
+    values: &Values<'_, V>,
+    flags: &Values<'_, u32>,
+) -> Result<()> {
+    check_columns(keys, values)?;
+    if keys.len() != flags.len() {
+        return Err(Error::UnequalFlags { keys: keys.len(), deletes: flags.len() });
+    }
+    Ok(())
+}
+
 /// Checks that every lower bound has an upper bound.
 pub(crate) fn check_bounds<K: Key>(lower: &Keys<'_, K>, upper: &Keys<'_, K>) -> Result<()> {
     if lower.len() != upper.len() {

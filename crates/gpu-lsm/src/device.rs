@@ -1,14 +1,13 @@
 //! Devices: how to list and choose them, and what each can hold.
 
 use crate::backed::{Backed, DeviceHandle, Devices, HostDevice, Residence, on_backend};
-#[cfg(feature = "gpu")]
 use crate::error::Result;
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::{
     Gpu,
     devices::{self, GpuInfo, GpuKind},
 };
-use gpu_lsm_primitives::host::Host;
+use gpu_lsm_primitives::host::{Host, Threads};
 use gpu_lsm_primitives::{Backend, Meter};
 use std::fmt;
 use std::sync::Arc;
@@ -62,7 +61,28 @@ impl Device {
     /// The host's own cores, with a lower limit on the length of arrays, for tests that exceed it.
     #[doc(hidden)]
     pub const fn host_with_arrays_of_at_most(largest: u64) -> Self {
-        Self::new(Backed::Host(HostDevice { largest }))
+        Self::new(Backed::Host(HostDevice { largest, threads: Threads::SHARED }))
+    }
+
+    /// The host with this many threads of its own; as many as there are processors if it is zero. Other host devices
+    /// share the threads that rayon has for the whole program. Does not wait.
+    ///
+    /// ```
+    /// use gpu_lsm::{Device, Dictionary};
+    /// let quiet = Device::host_with_threads(1)?;
+    /// let mut dictionary = Dictionary::<u32, u32>::new(&quiet)?;
+    /// dictionary.insert(&[1, 2], &[10, 20])?;
+    /// assert_eq!(dictionary.get(2)?, Some(20));
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
+    ///
+    /// Such devices are equal to every other host device: each can use the other's buffers.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn host_with_threads(threads: usize) -> Result<Self> {
+        let threads = Threads::own(threads)?;
+        Ok(Self::new(Backed::Host(HostDevice { largest: u64::from(u32::MAX), threads })))
     }
 
     /// The device's name: `host`, or the name that its driver gives.

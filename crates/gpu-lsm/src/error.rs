@@ -30,6 +30,28 @@ pub enum Error {
         /// The number of upper bounds.
         upper: usize,
     },
+    /// A sharded dictionary was to be made without devices.
+    #[error("a sharded dictionary needs at least one device; give the host if there is no other")]
+    NoDevices,
+    /// The shares of devices are not one positive number for each of them.
+    #[error("{devices} devices came with {shares} shares; give each device one positive, finite share")]
+    Shares {
+        /// The number of devices.
+        devices: usize,
+        /// The number of shares.
+        shares: usize,
+    },
+    /// A device of a sharded dictionary is lost, and with it the shards that were on it. Calls that need none of their
+    /// keys still work.
+    #[error("{device} is lost, and with it the entries with keys from {keys}: {reason}")]
+    LostShards {
+        /// The device's name.
+        device: String,
+        /// The intervals of keys whose entries are gone. `ShardedSnapshot::lost_keys` returns them as keys.
+        keys: String,
+        /// What the driver or the engine said.
+        reason: String,
+    },
     /// The batch size is zero.
     #[error("a dictionary's batch size is at least 1; leave it out for the default")]
     ZeroBatchSize,

@@ -6,6 +6,7 @@ use crate::dictionary::Dictionary;
 use crate::key::Key;
 use crate::snapshot::{Cores, Snapshot};
 use gpu_lsm_primitives::{Meter, Value};
+use std::sync::Arc;
 
 impl<K: Key, V: Value> Snapshot<K, V> {
     /// Makes a dictionary of its own, with the same options, that starts from this state. Copies nothing and does not
@@ -23,12 +24,17 @@ impl<K: Key, V: Value> Snapshot<K, V> {
     /// The runs that both have count against the byte budget of the dictionary that made them, until the last of their
     /// users is gone.
     pub fn fork(&self) -> Dictionary<K, V> {
+        Dictionary { current: self.counted_by(&Meter::new(self.config().byte_budget())) }
+    }
+
+    /// The same state. What is made from it counts against the budget of this meter.
+    pub(crate) fn counted_by(&self, meter: &Arc<Meter>) -> Self {
         let inner = on_backend!(&self.inner, core => {
             let mut core = core.clone();
-            core.backend = core.backend.device().backend(Meter::new(core.config.byte_budget()));
+            core.backend = core.backend.device().backend(Arc::clone(meter));
             Residence::backed::<Cores<K::Code, V>>(core)
         });
-        Dictionary { current: Self { inner } }
+        Self { inner }
     }
 
     /// The device that it is on.

@@ -105,6 +105,16 @@ impl<B: Backend, K: Code, V: Value> Levels<B, K, V> {
         levels
     }
 
+    /// Runs, newest first, each on the lowest level that holds it and is below those of newer ones. No run is empty.
+    pub(crate) fn stacked(runs: Vec<Run<B, K, V>>, b: u64) -> Self {
+        let mut levels = Self::default();
+        for run in runs {
+            let level = placement::level_for(run.len as u64, b).max(levels.levels.len());
+            levels.place_below(level, run);
+        }
+        levels
+    }
+
     /// The runs, newest first.
     pub(crate) fn runs(&self) -> impl DoubleEndedIterator<Item = &PlacedRun<B, K, V>> {
         self.levels.iter().flatten()

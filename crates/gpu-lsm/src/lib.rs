@@ -22,6 +22,7 @@
 //! - [`Snapshot`], and therefore every dictionary: lookup, get, contains, count, range, successor, predecessor, first,
 //!   last, scan, iter, len, statistics, verify
 //! - [`OnDevice`]: the same queries with their results left on the device; [`Buffer`]: data on the device
+//! - [`Sharded`]: the same in range shards, past one buffer and on several devices; [`Sharding`], [`ShardedSnapshot`]
 //! - [`Batch`]: mixed operations in order
 //! - [`Key`]: the types that can be keys; [`Morton`]: points as keys, with rectangle queries
 //! - [`Device`]: the host or a GPU, chosen at run time
@@ -70,8 +71,8 @@
 //!
 //! A run has at most 2^32 - 1 entries (slightly fewer on a GPU) and must fit the device's largest buffer;
 //! [`Device::limits`] gives the resulting number of entries. A larger batch is refused before anything is allocated. An
-//! update whose merged run would be larger is refused once its entries are counted. Beyond this limit, use several
-//! dictionaries, each for a range of keys.
+//! update whose merged run would be larger is refused once its entries are counted. Beyond this limit, use
+//! [`Sharded`], which has the same methods.
 //!
 //! # Features
 //!
@@ -89,6 +90,7 @@ mod column;
 mod config;
 mod core;
 mod count;
+mod cut;
 mod dead;
 mod device;
 mod device_results;
@@ -122,6 +124,7 @@ mod scan;
 mod seek;
 mod selftest;
 mod set;
+mod sharded;
 mod single;
 mod snapshot;
 mod statistics;
@@ -153,8 +156,16 @@ pub use range::Ranges;
 pub use runs::RunInfo;
 pub use scan::{Iter, Scan};
 pub use selftest::Progress;
+pub use sharded::{
+    ShardStatistics, Sharded, ShardedIter, ShardedScan, ShardedSnapshot, ShardedStatistics, Sharding,
+};
 pub use snapshot::Snapshot;
 pub use statistics::{LevelStatistics, Statistics};
+
+/// Compiles and runs the examples of the page on shards.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/shards.md")]
+struct Shards;
 
 /// Compiles and runs the README's example.
 #[cfg(doctest)]

@@ -2,8 +2,8 @@
 
 use crate::backed::{Backed, PerBackend, Residence, on_backend};
 use crate::batch::Batch;
-use crate::column::{Keys, Values, check_bounds, check_columns, intervals_on};
-use crate::error::{Error, Result};
+use crate::column::{Keys, Values, check_bounds, check_columns, check_mixed_columns, intervals_on};
+use crate::error::Result;
 use crate::intervals::Slices;
 use crate::key::Key;
 use crate::operations::Operations;
@@ -74,10 +74,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         values: &Values<'_, V>,
         flags: &Values<'_, u32>,
     ) -> Result<Ready<K, V>> {
-        check_columns(keys, values)?;
-        if keys.len() != flags.len() {
-            return Err(Error::UnequalFlags { keys: keys.len(), deletes: flags.len() });
-        }
+        check_mixed_columns(keys, values, flags)?;
         on_backend!(&self.inner, core => {
             let backend = &core.backend;
             if let Values::Host(flags) = flags && flags.iter().all(|&flag| flag != 0) {

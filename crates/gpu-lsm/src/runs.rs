@@ -87,7 +87,10 @@ impl<K: Key, V: Value> Dictionary<K, V> {
 
 impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// Fills an empty dictionary.
-    fn take_runs(&mut self, runs: impl IntoIterator<Item = Result<(usize, Columns<K, V>)>>) -> Result<()> {
+    pub(crate) fn take_runs(
+        &mut self,
+        runs: impl IntoIterator<Item = Result<(usize, Columns<K, V>)>>,
+    ) -> Result<()> {
         for run in runs {
             let (level, columns) = run?;
             self.levels.check_below(level, columns.keys.len()).map_err(malformed)?;

@@ -136,7 +136,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
 }
 
 /// The smallest and the largest key in an interval; `None` if it has no keys.
-fn ends<K: Key>(interval: &impl RangeBounds<K>) -> Option<(K, K)> {
+pub(crate) fn ends<K: Key>(interval: &impl RangeBounds<K>) -> Option<(K, K)> {
     let first = match interval.start_bound() {
         Bound::Included(key) => key.to_code(),
         Bound::Excluded(key) => K::Code::truncated(below_last(key.to_code())?.to_u64() + 1),

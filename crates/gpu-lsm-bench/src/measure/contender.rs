@@ -5,6 +5,7 @@ use crate::measure::adapters::baseline::{Cuckoo, Paper, Sorted};
 use crate::measure::adapters::ours::GpuLsm;
 #[cfg(feature = "rivals")]
 use crate::measure::adapters::rivals::OnCpu;
+use crate::measure::adapters::shards::Shards;
 use crate::measure::clock::{Clocked, Measured};
 use crate::measure::structure::Room;
 use crate::measure::structure::Structure;
@@ -64,6 +65,12 @@ pub fn contenders(device: &Device) -> Vec<Contender> {
         ]);
     }
     all
+}
+
+/// The sharded dictionary, which experiments beyond one buffer measure beside the others.
+pub(crate) fn sharded(device: &Device) -> Contender {
+    let device = device.clone();
+    Contender::new(move |room| Shards::new(&device, room.b))
 }
 
 /// The paper's structures, each with its own meter.

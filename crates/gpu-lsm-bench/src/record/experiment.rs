@@ -27,13 +27,15 @@ pub enum Experiment {
     Clustered,
     /// Rates as a function of n.
     Scaling,
+    /// Shards that are split, beside the plain dictionary.
+    Shards,
     /// Bytes, launches and waits.
     Traffic,
 }
 
 impl Experiment {
     /// All experiments.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Insert,
         Self::BatchTime,
         Self::Lookup,
@@ -44,6 +46,7 @@ impl Experiment {
         Self::Window,
         Self::Clustered,
         Self::Scaling,
+        Self::Shards,
         Self::Traffic,
     ];
 
@@ -60,6 +63,7 @@ impl Experiment {
             Self::Window => "window",
             Self::Clustered => "clustered",
             Self::Scaling => "scaling",
+            Self::Shards => "shards",
             Self::Traffic => "traffic",
         }
     }
@@ -90,6 +94,7 @@ impl Experiment {
             Self::Window => "Sliding window",
             Self::Clustered => "Keys in clusters",
             Self::Scaling => "Rate against n",
+            Self::Shards => "Ascending keys in shards, and what splits cost",
             Self::Traffic => "What operations move",
         }
     }
@@ -98,11 +103,12 @@ impl Experiment {
     pub fn share(self) -> u32 {
         match self {
             Self::Insert | Self::Lookup => 18,
-            Self::Ranges => 20,
+            Self::Ranges => 18,
             Self::BatchTime | Self::Scaling => 8,
             Self::Cleanup | Self::Steady | Self::Clustered => 5,
             Self::Window | Self::Traffic => 5,
             Self::Build => 3,
+            Self::Shards => 2,
         }
     }
 

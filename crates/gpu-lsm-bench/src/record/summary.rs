@@ -48,7 +48,7 @@ impl Group {
 pub type Summaries = BTreeMap<Group, Vec<Summary>>;
 
 /// The experiments whose plots show every sample.
-const DRAWN_ONE_BY_ONE: [&str; 3] = ["batch-time", "steady", "window"];
+const DRAWN_ONE_BY_ONE: [&str; 4] = ["batch-time", "steady", "window", "shards"];
 
 /// The summary of a structure's samples in one group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -136,7 +136,7 @@ fn medians<'a>(records: &[&'a Record]) -> Vec<&'a Record> {
 }
 
 /// The order of structures in tables and plots.
-pub const ORDER: [&str; 10] = [
+pub const ORDER: [&str; 11] = [
     "gpu-lsm",
     "paper_lsm",
     "sorted_array",
@@ -147,6 +147,7 @@ pub const ORDER: [&str; 10] = [
     "redb",
     "bare_sort",
     "copy",
+    "gpu-lsm-shards",
 ];
 
 /// Summarizes records.

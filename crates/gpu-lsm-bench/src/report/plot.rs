@@ -24,7 +24,7 @@ const LEGEND: f64 = 210.0;
 /// The colours of the structures, in their order.
 const COLOURS: [&str; ORDER.len()] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#8c564b", "#56b4e9", "#6b6b6b", "#9467bd",
-    "#000000",
+    "#000000", "#332288",
 ];
 /// The dash patterns that distinguish several lines of one structure.
 const DASHES: [&str; 4] = ["none", "7 3", "3 3", "10 3 2 3"];

@@ -51,6 +51,7 @@ fn all(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
             against_n(summaries, "insert", "Insertion rate until there are n entries"),
             against_n(summaries, "lookup", "Lookup rate, all keys exist, every level full"),
         ],
+        Experiment::Shards => vec![times(experiment, summaries, "Time of a batch of ascending keys")],
         Experiment::Cleanup => vec![bars(experiment, summaries, &|group, _| group.case.clone())],
         Experiment::Build => vec![bars(experiment, summaries, &|group, _| format!("n = {}", group.n))],
         Experiment::Clustered => {

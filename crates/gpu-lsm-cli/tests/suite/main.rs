@@ -35,7 +35,7 @@ fn without_drivers_auto_is_the_host_and_it_can_be_trusted() {
     let text = text(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.starts_with("on host, because "), "it names its device first: {text}");
-    assert!(text.contains("host can be trusted: 18 of 18 checks passed"), "{text}");
+    assert!(text.contains("host can be trusted: 20 of 20 checks passed"), "{text}");
 }
 
 #[test]
@@ -141,6 +141,6 @@ mod gpu {
         let output = gpu_lsm(&["check", "--device", "gpu"]).output().expect("the command starts");
         let text = text(&output);
         assert!(output.status.success(), "{text}");
-        assert!(text.contains("can be trusted: 18 of 18 checks passed"), "{text}");
+        assert!(text.contains("can be trusted: 20 of 20 checks passed"), "{text}");
     }
 }

@@ -1,5 +1,6 @@
 //! Arrays on the host, and the only place that allocates them.
 
+use super::threads::Threads;
 use crate::backend::{Array, check_len};
 use crate::error::Result;
 use crate::meter::{Lease, Meter};
@@ -12,6 +13,7 @@ use std::sync::Arc;
 pub struct Host {
     meter: Arc<Meter>,
     largest: u64,
+    threads: Threads,
 }
 
 impl Host {
@@ -22,7 +24,18 @@ impl Host {
 
     /// The same with a lower limit on the length of arrays, for tests that exceed it.
     pub fn with_arrays_of_at_most(largest: u64, meter: Arc<Meter>) -> Self {
-        Self { meter, largest: largest.min(u64::from(u32::MAX)) }
+        Self { meter, largest: largest.min(u64::from(u32::MAX)), threads: Threads::SHARED }
+    }
+
+    /// The same on other threads.
+    #[must_use]
+    pub fn on(self, threads: Threads) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// The threads that it works on.
+    pub fn threads(&self) -> &Threads {
+        &self.threads
     }
 
     /// The most elements that an array can have.

@@ -34,6 +34,7 @@ mod window;
 
 pub use crate::pages::memory;
 pub use array::{Host, HostArray};
+pub use threads::Threads;
 
 use crate::backend::{Arrays, Backend, Download, Nearby, Start, Turn, Way};
 use crate::code::Code;
@@ -44,6 +45,7 @@ use crate::error::Result;
 use crate::meter::Meter;
 use crate::recoding::Recoding;
 use crate::value::{Plain, Value};
+use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -62,7 +64,14 @@ impl Backend for Host {
     }
 
     fn alive(&self) -> Result<()> {
-        threads::check()
+        self.threads().check()
+    }
+
+    fn each<T: Send, R: Send>(&self, items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+        if items.len() < 2 || self.alive().is_err() {
+            return items.into_iter().map(work).collect();
+        }
+        self.threads().run(|| items.into_par_iter().map(work).collect())
     }
 
     fn max_len(&self, bytes: usize) -> u64 {
@@ -139,15 +148,15 @@ impl Backend for Host {
     }
 
     fn recode<T: Plain, U: Plain>(&self, keys: &HostArray<T>, recoding: Recoding) -> Result<HostArray<U>> {
-        recode::recode(self, keys, recoding)
+        self.threads().run(|| recode::recode(self, keys, recoding))
     }
 
     fn sort<K: Code>(&self, keys: &HostArray<K>) -> Result<Sorted<Self, K>> {
-        sort::sort(self, keys)
+        self.threads().run(|| sort::sort(self, keys))
     }
 
     fn scan(&self, numbers: &HostArray<u32>) -> Result<HostArray<u32>> {
-        scan::scan(self, numbers)
+        self.threads().run(|| scan::scan(self, numbers))
     }
 
     fn arrange<K: Code, V: Value>(
@@ -156,7 +165,7 @@ impl Backend for Host {
         values: &HostArray<V>,
         marks: Option<&HostArray<u32>>,
     ) -> Result<Pile<Self, K, V>> {
-        gather::arrange(self, sorted, values, marks)
+        self.threads().run(|| gather::arrange(self, sorted, values, marks))
     }
 
     fn merge<K: Code, V: Value>(
@@ -164,7 +173,7 @@ impl Backend for Host {
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
     ) -> Result<Pile<Self, K, V>> {
-        Ok(merge::merge(self, newer, older)?.0)
+        Ok(self.threads().run(|| merge::merge(self, newer, older))?.0)
     }
 
     fn shortened<K: Code, V: Value>(
@@ -172,7 +181,7 @@ impl Backend for Host {
         newer: &Pile<Self, K, V>,
         older: &Pile<Self, K, V>,
     ) -> Result<[Pile<Self, K, V>; 2]> {
-        merge::shortened(self, newer, older)
+        self.threads().run(|| merge::shortened(self, newer, older))
     }
 
     fn settle<K: Code, V: Value>(
@@ -181,7 +190,7 @@ impl Backend for Host {
         older: Vec<Pile<Self, K, V>>,
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>> {
-        settle::settle(self, newest, older, tombstones)
+        self.threads().run(|| settle::settle(self, newest, older, tombstones))
     }
 
     fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {
@@ -195,7 +204,7 @@ impl Backend for Host {
         answers: &mut Answers<Self, V>,
         turn: Turn,
     ) -> Result<()> {
-        search::search(self, run, queries, answers, turn)
+        self.threads().run(|| search::search(self, run, queries, answers, turn))
     }
 
     fn last(&self, numbers: &HostArray<u32>) -> Result<usize> {
@@ -213,11 +222,11 @@ impl Backend for Host {
         upper: &HostArray<K>,
         start: Start,
     ) -> Result<Bounds<Self>> {
-        bounds::bounds(self, run, lower, upper, start)
+        self.threads().run(|| bounds::bounds(self, run, lower, upper, start))
     }
 
     fn tally<K: Code, V: Value>(&self, run: &Run<Self, K, V>, found: &HostArray<u32>) -> Result<Tally<Self>> {
-        tally::tally(self, run, found)
+        self.threads().run(|| tally::tally(self, run, found))
     }
 
     fn tallied<K: Code, V: Value>(
@@ -228,7 +237,7 @@ impl Backend for Host {
         upper: &HostArray<K>,
         counts: Option<HostArray<u32>>,
     ) -> Result<HostArray<u32>> {
-        tally::between(self, run, tally, (lower, upper), counts)
+        self.threads().run(|| tally::between(self, run, tally, (lower, upper), counts))
     }
 
     fn expand<K: Code, V: Value>(
@@ -238,7 +247,7 @@ impl Backend for Host {
         room: usize,
     ) -> Result<Candidates<Self, K, V>> {
         debug_assert!(bounds.total <= room);
-        expand::expand(self, run, bounds)
+        self.threads().run(|| expand::expand(self, run, bounds))
     }
 
     fn overlay<K: Code, V: Value>(
@@ -249,11 +258,11 @@ impl Backend for Host {
         total: usize,
     ) -> Result<Candidates<Self, K, V>> {
         debug_assert!(bounds.total == total);
-        overlay::overlay(self, newer, older, bounds)
+        self.threads().run(|| overlay::overlay(self, newer, older, bounds))
     }
 
     fn live<K: Code, V: Value>(&self, candidates: &Candidates<Self, K, V>) -> Result<Candidates<Self, K, V>> {
-        select::live(self, candidates)
+        self.threads().run(|| select::live(self, candidates))
     }
 
     fn window<K: Code, V: Value>(
@@ -265,7 +274,7 @@ impl Backend for Host {
         horizons: Option<HostArray<K>>,
         states: Option<&HostArray<u32>>,
     ) -> Result<(Bounds<Self>, HostArray<K>)> {
-        window::window(self, run, queries, way, limit, horizons, states)
+        self.threads().run(|| window::window(self, run, queries, way, limit, horizons, states))
     }
 
     fn nearest<K: Code, V: Value>(
@@ -275,11 +284,11 @@ impl Backend for Host {
         missing: K,
         before: Option<Neighbours<Self, K, V>>,
     ) -> Result<(Neighbours<Self, K, V>, usize)> {
-        nearest::nearest(self, near, way, missing, before)
+        self.threads().run(|| nearest::nearest(self, near, way, missing, before))
     }
 
     fn clip(&self, offsets: &HostArray<u32>, limit: u32) -> Result<Bounds<Self>> {
-        clip::clip(self, offsets, limit)
+        self.threads().run(|| clip::clip(self, offsets, limit))
     }
 
     fn cover(

@@ -63,8 +63,9 @@ fn check<B: Backend>(backend: &B, points: &Entries<u64, u32>, lower: &[u64], upp
     let marks = backend.download(marks, mark_words(total)).unwrap();
     let is_tombstone = |key: u64| points[points.binary_search_by_key(&key, |point| point.0).unwrap()].2;
     for rectangle in 0..lower.len() {
-        for i in offsets[rectangle] as usize..offsets[rectangle + 1] as usize {
-            let expected = is_tombstone(keys[i]) || !is_in(keys[i], lower[rectangle], upper[rectangle]);
+        let (start, end) = (offsets[rectangle] as usize, offsets[rectangle + 1] as usize);
+        for (i, &key) in (start..end).zip(&keys[start..end]) {
+            let expected = is_tombstone(key) || !is_in(key, lower[rectangle], upper[rectangle]);
             assert_eq!(reference::bit(&marks, i), expected, "point {i} of rectangle {rectangle}");
         }
     }

@@ -15,8 +15,8 @@ use gpu_lsm_primitives::{Meter, Value};
 /// program is told of a lost device: the engine takes the place of both callbacks. If the program has any, use
 /// [`share_with`].
 ///
-/// Each [`Buffer`] on the device is a wgpu buffer of its own, of at least 16 KiB. The engine keeps the device until the
-/// program ends.
+/// Each [`Buffer`] on the device is a wgpu buffer of its own, and a short one may take 32 KiB. The engine keeps the device
+/// until the program ends.
 ///
 /// ```no_run
 /// use gpu_lsm::Dictionary;

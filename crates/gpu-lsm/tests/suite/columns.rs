@@ -41,13 +41,20 @@ fn agrees<K: TestKey, V: TestValue>(device: &Device) {
             1 => in_part.dictionary.apply_columns(keys, &there.1, flags).unwrap(),
             _ => in_part.dictionary.apply_columns(keys, values, &flags_there).unwrap(),
         }
-        let levels = pairs[0].dictionary.statistics().levels;
+        let expected = levels(&pairs[0].dictionary);
         for pair in &mut pairs {
             pair.tell_model(&operations);
             pair.check_all(&format!("step {step}"));
-            assert_eq!(pair.dictionary.statistics().levels, levels, "step {step}");
+            assert_eq!(levels(&pair.dictionary), expected, "step {step}");
         }
     }
+}
+
+/// Level, entries and tombstones of each run. Its bytes may differ on a GPU: if flags are there, it is not known whether there
+/// are deletes, and arrays are made as long as the run could be.
+fn levels<K: TestKey, V: TestValue>(dictionary: &Dictionary<K, V>) -> Vec<(usize, u64, u64)> {
+    let levels = dictionary.statistics().levels;
+    levels.iter().map(|run| (run.level, run.entries, run.tombstones)).collect()
 }
 
 fn columns_in_buffers_copy_nothing_and_wait_as_an_update_does(device: &Device) {
@@ -65,7 +72,7 @@ fn columns_in_buffers_copy_nothing_and_wait_as_an_update_does(device: &Device) {
     assert_eq!(none_hidden, on_gpu(device, 8, 1), "the numbers of entries and of tombstones");
     let (keys, values, flags) = upload(2500..3000);
     let some_hidden = cost(&mut dictionary, |dictionary| dictionary.apply_columns(&keys, &values, &flags));
-    assert_eq!(some_hidden, on_gpu(device, 8, 2), "the run is shorter than the merged pile");
+    assert_eq!(some_hidden, on_gpu(device, 4, 2), "the oldest run has no tombstones: the number of entries");
     assert_eq!(dictionary.len().unwrap(), 2000 + 667);
     dictionary.verify().unwrap();
 }
@@ -113,7 +120,7 @@ fn what_a_query_found_are_flags(device: &Device) {
     let keys = device.upload(&(500..1500).collect::<Vec<u32>>()).unwrap();
     let answers = set.on_device().lookup(&keys).unwrap();
     set.apply_columns(&keys, &keys, &answers.found).unwrap();
-    let is_there = |key: &u32| (key % 2 == 0) != (500..1500).contains(key);
+    let is_there = |key: &u32| key.is_multiple_of(2) != (500..1500).contains(key);
     let expected: Vec<u32> = (0..2000).filter(is_there).collect();
     let all = set.range_in(..).unwrap();
     assert_eq!((&all.0, &all.1), (&expected, &expected));

@@ -1,8 +1,11 @@
 //! The scripts of `testdata`: operations with their expected answers, on every device. Bindings run the same files.
 
+use crate::calls::{Queries, Updates};
 use crate::on_every_device;
 use crate::support::wide;
-use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Morton, Ranges};
+use gpu_lsm::{
+    Batch, Config, Device, Dictionary, Key, Morton, Ranges, Sharded, ShardedSnapshot, Sharding, Snapshot,
+};
 use gpu_lsm_primitives::Code;
 use std::ops::Bound;
 use std::path::Path;
@@ -17,9 +20,9 @@ fn every_script_gives_its_answers(device: &Device) {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         for script in text.parse::<Table>().unwrap()["script"].as_array().unwrap() {
             match script["keys"].as_str().unwrap() {
-                "u32" => run::<u32>(device, script, no_query),
-                "u64" => wide(device, || run::<u64>(device, script, no_query)),
-                "point" => wide(device, || run(device, script, rectangles)),
+                "u32" => run::<u32>(device, script, no_query, no_query),
+                "u64" => wide(device, || run::<u64>(device, script, no_query, no_query)),
+                "point" => wide(device, || run(device, script, rectangles, sharded_rectangles)),
                 other => panic!("no keys are called {other}"),
             }
             scripts += 1;
@@ -29,30 +32,51 @@ fn every_script_gives_its_answers(device: &Device) {
 }
 
 /// Performs a query that only one type of keys has, and compares the answer.
-type Special<K> = fn(&Dictionary<K, u32>, &Value, &str);
+type Special<S> = fn(&S, &Value, &str);
 
-fn run<K: Key>(device: &Device, script: &Value, special: Special<K>) {
+fn run<K: Key>(
+    device: &Device,
+    script: &Value,
+    plain: Special<Snapshot<K, u32>>,
+    sharded: Special<ShardedSnapshot<K, u32>>,
+) {
     let batch_size = script["batch_size"].as_integer().unwrap() as usize;
     let config = Config::new().with_batch_size(batch_size);
-    let mut dictionary = Dictionary::<K, u32>::with_config(device, config).unwrap();
+    run_on(Dictionary::<K, u32>::with_config(device, config).unwrap(), device, script, plain);
+    // The scripts have small keys and keys near the ends of the domain.
+    let boundaries = [3, 7, 20, 1000, u64::MAX / 2].map(|code| K::from_code(Code::truncated(code)));
+    for shards in [1, 2, 3, 6] {
+        let sharding = Sharding::new().with_boundaries(&boundaries[..shards - 1]);
+        let devices = vec![device.clone(); shards.min(2)];
+        let dictionary = Sharded::<K, u32>::with_sharding(&devices, config, &sharding).unwrap();
+        run_on(dictionary, device, script, sharded);
+    }
+}
+
+fn run_on<K: Key, D: Updates<K, u32>>(
+    mut dictionary: D,
+    device: &Device,
+    script: &Value,
+    special: Special<D::Snapshot>,
+) {
     let mut other = None;
     for (i, step) in script["steps"].as_array().unwrap().iter().enumerate() {
         let case = format!("{}, step {i}", script["name"]);
         match step["do"].as_str().unwrap() {
             "fork" => {
-                let fork = dictionary.fork();
+                let fork = dictionary.forked();
                 other = Some(std::mem::replace(&mut dictionary, fork));
             }
             "swap" => std::mem::swap(&mut dictionary, other.as_mut().unwrap()),
             _ if update(&mut dictionary, device, step) => {}
-            _ => query(&dictionary, step, &case, special),
+            _ => query(dictionary.now(), step, &case, special),
         }
-        dictionary.verify().unwrap_or_else(|error| panic!("{case}: {error}"));
+        dictionary.now().verify().unwrap_or_else(|error| panic!("{case}: {error}"));
     }
 }
 
 /// Performs a step, if it is an update.
-fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, device: &Device, step: &Value) -> bool {
+fn update<K: Key>(dictionary: &mut impl Updates<K, u32>, device: &Device, step: &Value) -> bool {
     let keys = |column: &str| column_of::<K>(step, column);
     let values = |column: &str| column_of::<u32>(step, column);
     match step["do"].as_str().unwrap() {
@@ -76,7 +100,7 @@ fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, device: &Device, step: &V
         }
         "apply_columns" => {
             let deletes = device.upload(&values("deletes")).unwrap();
-            dictionary.apply_columns(keys("keys"), values("values"), deletes)
+            dictionary.apply_columns(&keys("keys"), &values("values"), &deletes)
         }
         _ => return false,
     }
@@ -85,7 +109,7 @@ fn update<K: Key>(dictionary: &mut Dictionary<K, u32>, device: &Device, step: &V
 }
 
 /// Performs a step's query and compares the answer.
-fn query<K: Key>(dictionary: &Dictionary<K, u32>, step: &Value, case: &str, special: Special<K>) {
+fn query<K: Key, S: Queries<K, u32>>(dictionary: &S, step: &Value, case: &str, special: Special<S>) {
     let keys = |column: &str| column_of::<K>(step, column);
     let values = |column: &str| column_of::<u32>(step, column);
     let limit = || number(&step["limit"]);
@@ -132,26 +156,32 @@ fn query<K: Key>(dictionary: &Dictionary<K, u32>, step: &Value, case: &str, spec
         }
         "len" => assert_eq!(dictionary.len().unwrap(), entries(), "{case}"),
         "scan" => {
-            let chunks = dictionary.scan(number(&step["chunk"])).map(Result::unwrap);
-            let (found, its_values): (Vec<_>, Vec<_>) = chunks.unzip();
+            let chunks = dictionary.scan(number(&step["chunk"]));
+            let (found, its_values): (Vec<_>, Vec<_>) = chunks.into_iter().unzip();
             check_entries((found.concat(), its_values.concat()));
         }
-        "iter" => check_entries(dictionary.iter().map(Result::unwrap).unzip()),
+        "iter" => check_entries(dictionary.all().into_iter().unzip()),
         _ => special(dictionary, step, case),
     }
 }
 
-fn no_query<K: Key>(_: &Dictionary<K, u32>, step: &Value, case: &str) {
+fn no_query<S>(_: &S, step: &Value, case: &str) {
     panic!("{case}: no query of these keys is called {}", step["do"]);
 }
 
 /// Rectangles of points, with their results on the host and on the device.
-fn rectangles(dictionary: &Dictionary<Morton, u32>, step: &Value, case: &str) {
+fn rectangles(dictionary: &Snapshot<Morton, u32>, step: &Value, case: &str) {
     assert_eq!(step["do"].as_str(), Some("rectangles"), "{case}");
     let (lower, upper) = (column_of::<Morton>(step, "lower"), column_of::<Morton>(step, "upper"));
     check_ranges(&dictionary.rectangles(&lower, &upper).unwrap(), step, case);
     let there = dictionary.on_device().rectangles(lower, upper).unwrap();
     check_ranges(&there.read().unwrap(), step, case);
+}
+
+fn sharded_rectangles(dictionary: &ShardedSnapshot<Morton, u32>, step: &Value, case: &str) {
+    assert_eq!(step["do"].as_str(), Some("rectangles"), "{case}");
+    let (lower, upper) = (column_of::<Morton>(step, "lower"), column_of::<Morton>(step, "upper"));
+    check_ranges(&dictionary.rectangles(&lower, &upper).unwrap(), step, case);
 }
 
 fn check_ranges<K: Key>(ranges: &Ranges<K, u32>, step: &Value, case: &str) {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "an error in a test is a failure of the test")]
 
 mod budget;
+mod calls;
 mod chains;
 #[cfg(any(feature = "gpu", target_os = "linux"))]
 mod child;
@@ -28,6 +29,7 @@ mod runs;
 mod semantics;
 #[cfg(feature = "gpu")]
 mod settings;
+mod sharded;
 #[cfg(feature = "wgpu")]
 mod shared;
 mod single;

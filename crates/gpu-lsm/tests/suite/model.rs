@@ -5,7 +5,7 @@
 //! operations that the main test applies on the GPU.
 
 use crate::on_every_device;
-use crate::support::wide;
+use crate::support::{lives, new_seed, wide};
 use gpu_lsm::Device;
 use gpu_lsm_model::{KINDS, Kind, soak};
 use std::time::Duration;
@@ -49,35 +49,7 @@ fn agrees(kind: &Kind, device: &Device, share: u64) {
 }
 
 fn live(kind: &Kind, device: &Device, share: u64) {
-    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("a number"));
-    if let Some(seed) = number("GPU_LSM_SEED") {
-        kind.live(device, seed);
-        return;
-    }
-    let on_gpu = number("GPU_LSM_MODEL_OPERATIONS").unwrap_or(100_000);
-    let goal = if device.is_host() { 1_000_000 } else { on_gpu } / share;
-    let done = live_from(0, goal / 2, kind, device);
-    live_from(new_seed(), goal.saturating_sub(done), kind, device);
-}
-
-/// Runs at least one life, and further ones with the next seeds until this many operations are done. Returns their
-/// number.
-fn live_from(first_seed: u64, operations: u64, kind: &Kind, device: &Device) -> u64 {
-    let mut done = 0;
-    for seed in first_seed.. {
-        println!("GPU_LSM_SEED={seed}");
-        done += kind.live(device, seed);
-        if done >= operations {
-            break;
-        }
-    }
-    done
-}
-
-/// Short enough to type. A multiple of eight, because one seed in eight makes a large life: so equally many lives are
-/// large.
-fn new_seed() -> u64 {
-    u64::from(rand::random::<u32>() & !7)
+    lives(device, share, |seed| kind.live(device, seed));
 }
 
 /// A short version of `just soak`.

@@ -79,7 +79,7 @@ fn corners_of_the_plane(device: &Device) {
 /// A square of 60 by 60 points, of which a third is deleted and a third has its second value; and two rectangles in it, as
 /// buffers, which overlap.
 fn square(device: &Device) -> (Pair<Morton, u32>, [Morton; 2], [Morton; 2]) {
-    let mut pair = Pair::new(device, 1024);
+    let mut pair = Pair::new(device, 2400);
     let points = || (0..3600).map(|i| (Morton { x: i % 60, y: i / 60 }, i));
     pair.apply(&points().map(|(point, i)| (point, Some(i))).collect::<Vec<_>>());
     let third = |rest: u32| points().filter(move |(_, i)| i % 3 == rest);

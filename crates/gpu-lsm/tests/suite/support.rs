@@ -59,3 +59,38 @@ pub(crate) fn cost<K: Key, V: Value, R>(
 pub(crate) fn on_gpu(device: &Device, downloaded: u64, waits: u64) -> (u64, u64, u64) {
     if device.is_host() { (0, 0, 0) } else { (0, downloaded, waits) }
 }
+
+/// Runs lives until their share of the model tests' operations is done: a million on the host, and on a GPU a hundred
+/// thousand or what `GPU_LSM_MODEL_OPERATIONS` says. Half of them come from seeds that are always the same.
+/// `GPU_LSM_SEED` runs only that seed.
+pub(crate) fn lives(device: &Device, share: u64, live: impl Fn(u64) -> u64) {
+    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("a number"));
+    if let Some(seed) = number("GPU_LSM_SEED") {
+        live(seed);
+        return;
+    }
+    let on_gpu = number("GPU_LSM_MODEL_OPERATIONS").unwrap_or(100_000);
+    let goal = if device.is_host() { 1_000_000 } else { on_gpu } / share;
+    let done = live_from(0, goal / 2, &live);
+    live_from(new_seed(), goal.saturating_sub(done), &live);
+}
+
+/// Runs at least one life, and further ones with the next seeds until this many operations are done. Returns their
+/// number.
+fn live_from(first_seed: u64, operations: u64, live: impl Fn(u64) -> u64) -> u64 {
+    let mut done = 0;
+    for seed in first_seed.. {
+        println!("GPU_LSM_SEED={seed}");
+        done += live(seed);
+        if done >= operations {
+            break;
+        }
+    }
+    done
+}
+
+/// Short enough to type. A multiple of eight, because one seed in eight makes a large life: so equally many lives are
+/// large.
+pub(crate) fn new_seed() -> u64 {
+    u64::from(rand::random::<u32>() & !7)
+}

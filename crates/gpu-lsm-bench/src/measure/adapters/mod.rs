@@ -4,3 +4,4 @@ pub mod baseline;
 pub mod ours;
 #[cfg(feature = "rivals")]
 pub mod rivals;
+pub mod shards;

@@ -9,6 +9,7 @@ mod lookup;
 mod overwrite;
 mod ranges;
 mod scaling;
+mod shards;
 mod traffic;
 
 use crate::error::Result;
@@ -32,7 +33,8 @@ pub fn run(experiment: Experiment, session: &mut Session<'_>, scale: Scale, devi
         Experiment::Steady => overwrite::steady(session, scale),
         Experiment::Window => overwrite::window(session, scale),
         Experiment::Clustered => clustered::run(session, scale),
-        Experiment::Scaling => scaling::run(session, scale),
+        Experiment::Scaling => scaling::run(session, scale, device),
+        Experiment::Shards => shards::run(session, scale, device),
         Experiment::Traffic => traffic::run(session, scale, device),
     }
 }

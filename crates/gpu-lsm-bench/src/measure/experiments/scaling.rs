@@ -1,10 +1,11 @@
 //! `scaling`: how costs grow with n. n doubles from 2^16 on; for each n, batches of one size are inserted. Then all
-//! keys except those of the last batch are looked up, so that every level is full.
+//! keys except those of the last batch are looked up, so that every level is full. Past one buffer of the device only the
+//! sharded dictionary goes on.
 
 use super::batches::{series, steps};
 use crate::error::Result;
 use crate::measure::clock::Measured;
-use crate::measure::contender::Contender;
+use crate::measure::contender::{Contender, sharded};
 use crate::measure::reference::Reference;
 use crate::measure::sampling::REPETITIONS;
 use crate::measure::scale::Scale;
@@ -12,19 +13,23 @@ use crate::measure::session::{Growing, Session};
 use crate::measure::workload::{Workload, existing};
 use crate::record::experiment::Experiment;
 use crate::record::sample::KeyKind;
+use gpu_lsm::Device;
 
 /// The smallest n, and its number of batches.
 const SMALLEST: usize = 1 << 16;
 const BATCHES: usize = 16;
 
-pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
+pub(super) fn run(session: &mut Session<'_>, scale: Scale, device: &Device) -> Result<()> {
     let sizes = sizes(scale.n);
     let b = (sizes[0] / BATCHES).max(1);
     let all: usize = sizes.iter().map(|n| steps(n / b) + REPETITIONS).sum();
-    session.progress.begin(Experiment::Scaling.name(), all * session.contenders.len());
+    let sharded = sharded(device);
+    session.progress.begin(Experiment::Scaling.name(), all * (session.contenders.len() + 1));
     for (turn, &n) in sizes.iter().enumerate() {
         let workload = Workload::new(KeyKind::Uniform, n);
-        for contender in session.contenders(turn) {
+        let fits = n as u64 <= device.limits().entries_u32;
+        let others: Vec<&Contender> = session.contenders(turn).filter(|_| fits).collect();
+        for contender in others.into_iter().chain([&sharded]) {
             series(session, contender, Experiment::Scaling, &workload, b)?;
             lookup(session, contender, &workload, b)?;
         }

@@ -1,0 +1,179 @@
+//! Work: what a call changes, as a whole and by shard.
+
+use super::route::Route;
+use super::snapshot::ShardedSnapshot;
+use crate::batch::Batch;
+use crate::column::{Keys, Values};
+use crate::error::{Error, Result};
+use crate::key::Key;
+use crate::prepare::Ready;
+use crate::snapshot::Snapshot;
+use gpu_lsm_primitives::Value;
+use std::borrow::Cow;
+
+/// A change of a dictionary, or the part of it that belongs to one shard.
+pub(super) enum Work<'a, K: Key, V: Value> {
+    /// Inserts, followed by deletes.
+    Update { keys: Keys<'a, K>, values: Values<'a, V>, deletes: Keys<'a, K> },
+    /// Mixed operations, in their order.
+    Batch(Cow<'a, Batch<K, V>>),
+    /// The same as columns. A flag for each operation is not zero if it is a delete.
+    Columns { keys: Keys<'a, K>, values: Values<'a, V>, flags: Values<'a, u32> },
+    /// Deletes of everything in intervals.
+    DeleteRange { lower: Keys<'a, K>, upper: Keys<'a, K> },
+    /// One run in place of all others.
+    Cleanup,
+    /// Nothing in place of everything.
+    Clear,
+}
+
+impl<'a, K: Key, V: Value> Work<'a, K, V> {
+    /// The same with all columns in the host's memory.
+    pub(super) fn on_host(self, shards: &ShardedSnapshot<K, V>) -> Result<Self> {
+        let host = |keys: Keys<'a, K>| Ok::<_, Error>(Keys::Host(shards.on_host(keys)?));
+        Ok(match self {
+            Self::Update { keys, values, deletes } => {
+                let values = Values::Host(shards.values_on_host(values)?);
+                Self::Update { keys: host(keys)?, values, deletes: host(deletes)? }
+            }
+            Self::Columns { keys, values, flags } => {
+                let keys = shards.on_host(keys)?;
+                let (values, flags) = (shards.values_on_host(values)?, shards.values_on_host(flags)?);
+                let mut batch = Batch::try_with_capacity(&shards.meter, keys.len())?;
+                for ((&key, &value), &flag) in keys.iter().zip(&*values).zip(&*flags) {
+                    if flag == 0 {
+                        batch.insert(key, value);
+                    } else {
+                        batch.delete(key);
+                    }
+                }
+                Self::Batch(Cow::Owned(batch))
+            }
+            Self::DeleteRange { lower, upper } => {
+                Self::DeleteRange { lower: host(lower)?, upper: host(upper)? }
+            }
+            others @ (Self::Batch(_) | Self::Cleanup | Self::Clear) => others,
+        })
+    }
+
+    /// Does everything that can fail.
+    pub(super) fn prepare(&self, state: &Snapshot<K, V>) -> Result<Ready<K, V>> {
+        match self {
+            Self::Update { keys, values, deletes } => state.prepare_update(keys, values, deletes),
+            Self::Batch(batch) => state.prepare_batch(batch),
+            Self::Columns { keys, values, flags } => state.prepare_columns(keys, values, flags),
+            Self::DeleteRange { lower, upper } => state.prepare_delete_range(lower, upper),
+            Self::Cleanup => state.prepare_cleanup(),
+            Self::Clear => state.prepare_clear(),
+        }
+    }
+
+    /// Whether it may add entries other than tombstones.
+    pub(super) fn inserts(&self) -> bool {
+        match self {
+            Self::Update { keys, .. } => keys.len() > 0,
+            Self::Batch(batch) => batch.only_deletes().is_none(),
+            Self::Columns { flags: Values::Host(flags), .. } => flags.contains(&0),
+            Self::Columns { keys, .. } => keys.len() > 0,
+            Self::DeleteRange { .. } | Self::Cleanup | Self::Clear => false,
+        }
+    }
+
+    /// The number of its operations, where it has a list of them.
+    pub(super) fn operations(&self) -> usize {
+        match self {
+            Self::Update { keys, deletes, .. } => keys.len() + deletes.len(),
+            Self::Batch(batch) => batch.len(),
+            Self::Columns { keys, .. } => keys.len(),
+            Self::DeleteRange { .. } | Self::Cleanup | Self::Clear => 0,
+        }
+    }
+
+    /// The keys of its operations, which are in the host's memory.
+    pub(super) fn keys(&self) -> [&[K]; 2] {
+        match self {
+            Self::Update { keys, deletes, .. } => [slice(keys), slice(deletes)],
+            Self::Batch(batch) => [batch.keys(), &[]],
+            Self::Columns { .. } | Self::DeleteRange { .. } | Self::Cleanup | Self::Clear => [&[], &[]],
+        }
+    }
+
+    /// The intervals that it deletes, which are in the host's memory.
+    pub(super) fn intervals(&self) -> Option<(&[K], &[K])> {
+        match self {
+            Self::DeleteRange { lower, upper } => Some((slice(lower), slice(upper))),
+            _ => None,
+        }
+    }
+
+    /// The part of each shard that has one. All columns must be in the host's memory.
+    pub(super) fn by_shard(&self, shards: &ShardedSnapshot<K, V>) -> Result<Parts<'_, K, V>> {
+        match self {
+            Self::Update { keys, values: Values::Host(values), deletes } => {
+                updates(shards, slice(keys), values, slice(deletes))
+            }
+            Self::Update { .. } | Self::Columns { .. } => Ok(Vec::new()),
+            Self::Batch(batch) => batches(shards, batch),
+            Self::DeleteRange { lower, upper } => ranges(shards, slice(lower), slice(upper)),
+            Self::Cleanup => Ok((0..shards.shards.len()).map(|shard| (shard, Work::Cleanup)).collect()),
+            Self::Clear => Ok((0..shards.shards.len()).map(|shard| (shard, Work::Clear)).collect()),
+        }
+    }
+}
+
+/// Keys in the host's memory; none if they are elsewhere.
+fn slice<'k, K: Key>(keys: &'k Keys<'_, K>) -> &'k [K] {
+    match keys {
+        Keys::Host(keys) => keys,
+        Keys::Device(_) => &[],
+    }
+}
+
+/// The parts of a change, each with its shard.
+pub(super) type Parts<'a, K, V> = Vec<(usize, Work<'a, K, V>)>;
+
+fn updates<'a, K: Key, V: Value>(
+    shards: &ShardedSnapshot<K, V>,
+    keys: &[K],
+    values: &[V],
+    deletes: &[K],
+) -> Result<Parts<'a, K, V>> {
+    let meter = &shards.meter;
+    let (inserted, deleted) = (shards.route(keys)?, shards.route(deletes)?);
+    let columns = inserted.split(meter, keys)?.into_iter().zip(inserted.split(meter, values)?);
+    let parts = columns.zip(deleted.split(meter, deletes)?).enumerate();
+    let parts = parts.filter(|(_, ((keys, _), deletes))| keys.len() + deletes.len() > 0);
+    let part = |((keys, values), deletes): ((Vec<K>, Vec<V>), Vec<K>)| Work::Update {
+        keys: keys.into(),
+        values: values.into(),
+        deletes: deletes.into(),
+    };
+    Ok(parts.map(|(shard, columns)| (shard, part(columns))).collect())
+}
+
+fn batches<'a, K: Key, V: Value>(
+    shards: &ShardedSnapshot<K, V>,
+    batch: &Batch<K, V>,
+) -> Result<Parts<'a, K, V>> {
+    let route: Route = shards.route(batch.keys())?;
+    let parts = route.lens.iter().map(|&len| Batch::try_with_capacity(&shards.meter, len));
+    let mut parts = parts.collect::<Result<Vec<_>>>()?;
+    for (shard, (key, value)) in route.shards().zip(batch.operations()) {
+        match value {
+            Some(value) => parts[shard].insert(key, value),
+            None => parts[shard].delete(key),
+        }
+    }
+    let parts = parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty());
+    Ok(parts.map(|(shard, part)| (shard, Work::Batch(Cow::Owned(part)))).collect())
+}
+
+fn ranges<'a, K: Key, V: Value>(
+    shards: &ShardedSnapshot<K, V>,
+    lower: &[K],
+    upper: &[K],
+) -> Result<Parts<'a, K, V>> {
+    let part = |[lower, upper]: [Vec<K>; 2]| Work::DeleteRange { lower: lower.into(), upper: upper.into() };
+    let parts = shards.intervals_by_shard(lower, upper)?.into_iter();
+    Ok(parts.map(|(shard, bounds)| (shard, part(bounds))).collect())
+}

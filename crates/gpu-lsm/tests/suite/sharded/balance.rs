@@ -1,0 +1,167 @@
+//! Shards follow the data: nobody has far more than its share, and no run exceeds its device's arrays.
+
+use crate::on_every_device;
+use gpu_lsm::{Config, Device, Sharded, Sharding};
+
+on_every_device!(
+    ascending_keys_stay_balanced,
+    clustered_keys_stay_balanced,
+    a_window_of_time_stays_balanced,
+    devices_get_their_shares,
+    small_neighbours_become_one_again,
+);
+
+const B: usize = 64;
+const SHARDS: usize = 4;
+
+/// More batches on the host, where they are cheap.
+fn batches(device: &Device) -> u64 {
+    if device.is_host() { 1000 } else { 100 }
+}
+
+fn sharded(device: &Device) -> Sharded<u64, u32> {
+    let sharding = Sharding::new().with_shards(SHARDS);
+    let config = Config::new().with_batch_size(B);
+    Sharded::with_sharding(std::slice::from_ref(device), config, &sharding).unwrap()
+}
+
+/// No shard has more than twice its share, and there are not too many of them.
+fn assert_balanced(sharded: &Sharded<u64, u32>, batch: u64) {
+    let statistics = sharded.statistics();
+    let shards: Vec<u64> = statistics.shards.iter().map(|shard| shard.statistics.entries).collect();
+    let largest = *shards.iter().max().unwrap();
+    assert!(largest <= 2 * statistics.entries / SHARDS as u64 + B as u64, "batch {batch}: {shards:?}");
+    assert!(shards.len() <= 2 * SHARDS, "batch {batch}: {shards:?}");
+}
+
+fn grows(device: &Device, keys_of: impl Fn(u64) -> Vec<u64>) {
+    crate::support::wide(device, || {
+        let mut sharded = sharded(device);
+        let mut len = 0;
+        for batch in 0..batches(device) {
+            let keys = keys_of(batch);
+            sharded.insert(&keys, &vec![batch as u32; keys.len()]).unwrap();
+            len += keys.len() as u64;
+            assert_balanced(&sharded, batch);
+        }
+        assert_eq!(sharded.len().unwrap(), len);
+        sharded.verify().unwrap();
+    });
+}
+
+fn ascending_keys_stay_balanced(device: &Device) {
+    grows(device, |batch| (0..B as u64).map(|i| 1_700_000_000_000 + batch * 1000 + i).collect());
+}
+
+/// Each batch is a cluster somewhere else.
+fn clustered_keys_stay_balanced(device: &Device) {
+    grows(device, |batch| {
+        (0..B as u64).map(|i| batch.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(i)).collect()
+    });
+}
+
+fn a_window_of_time_stays_balanced(device: &Device) {
+    crate::support::wide(device, || {
+        let (mut sharded, window) = (sharded(device), 50);
+        for batch in 0..batches(device) / 2 {
+            let keys: Vec<u64> = (0..B as u64).map(|i| batch * 1000 + i).collect();
+            sharded.insert(&keys, &vec![0; B]).unwrap();
+            sharded.delete_in(..(batch + 1).saturating_sub(window) * 1000).unwrap();
+            assert_balanced(&sharded, batch);
+        }
+        let left = sharded.range_in(..).unwrap().0;
+        assert_eq!(left.len() as u64, window * B as u64);
+        sharded.verify().unwrap();
+    });
+}
+
+fn devices_get_their_shares(device: &Device) {
+    let sharding = Sharding::new().with_shares(&[1.0, 3.0]);
+    let devices = [device.clone(), device.clone()];
+    let config = Config::new().with_batch_size(B);
+    let mut sharded = Sharded::<u32, u32>::with_sharding(&devices, config, &sharding).unwrap();
+    for batch in 0..40u32 {
+        let keys: Vec<u32> = (batch * 200..batch * 200 + 200).collect();
+        sharded.insert(&keys, &keys).unwrap();
+        let statistics = sharded.statistics();
+        for (device, share) in [(0, 0.25), (1, 0.75)] {
+            let on_device = statistics.shards.iter().filter(|shard| shard.device == device);
+            let entries: u64 = on_device.map(|shard| shard.statistics.entries).sum();
+            assert!(entries as f64 <= 1.6 * share * statistics.entries as f64 + B as f64, "{statistics:?}");
+        }
+    }
+    sharded.verify().unwrap();
+    assert_eq!(sharded.range_in(..).unwrap().0, (0..8000).collect::<Vec<u32>>());
+}
+
+fn small_neighbours_become_one_again(device: &Device) {
+    let mut sharded =
+        Sharded::<u32, u32>::new(std::slice::from_ref(device), Config::new().with_batch_size(B)).unwrap();
+    let keys: Vec<u32> = (0..1000).collect();
+    sharded.insert(&keys, &keys).unwrap();
+    for boundary in [200, 400, 600, 800] {
+        sharded.split_at(boundary).unwrap();
+    }
+    assert_eq!(sharded.statistics().shards.len(), 5);
+    sharded.insert(&[5000], &[5000]).unwrap();
+    assert_eq!(sharded.statistics().shards.len(), 1);
+    sharded.verify().unwrap();
+    assert_eq!(sharded.len().unwrap(), 1001);
+}
+
+/// Arrays of 1000 elements: the dictionary goes on where a plain one ends.
+#[test]
+fn a_dictionary_goes_on_past_one_array() {
+    let device = Device::host_with_arrays_of_at_most(1000);
+    let config = Config::new().with_batch_size(B);
+    let mut plain = gpu_lsm::Dictionary::<u32, u32>::with_config(&device, config).unwrap();
+    let mut sharded = Sharded::<u32, u32>::new(&[device], config).unwrap();
+    let keys: Vec<u32> = (0..20_000).map(|i: u32| i.wrapping_mul(0x9E37_79B1)).collect();
+    assert!(plain.insert(&keys, &keys).is_err());
+    sharded.insert(&keys[..5000], &keys[..5000]).unwrap();
+    for batch in keys[5000..].chunks(700) {
+        sharded.insert(batch, batch).unwrap();
+    }
+    let largest = |sharded: &Sharded<u32, u32>| {
+        let shards = sharded.statistics().shards;
+        shards.iter().map(|shard| shard.statistics.entries).max().unwrap()
+    };
+    assert!(largest(&sharded) <= 1000);
+    sharded.verify().unwrap();
+    assert_eq!(sharded.lookup(&keys).unwrap().values(), keys);
+    let mut sorted = keys.clone();
+    sorted.sort_unstable();
+    assert_eq!(sharded.range_in(..).unwrap().0, sorted);
+    assert_eq!(sharded.count(&[0], &[u32::MAX]).unwrap(), [20_000]);
+    // Deletes add tombstones, which must fit too.
+    sharded.delete(&keys[..15_000]).unwrap();
+    assert!(largest(&sharded) <= 1000);
+    assert_eq!(sharded.len().unwrap(), 5000);
+    sharded.verify().unwrap();
+}
+
+/// A batch with more operations on one key than an array can hold is refused, and changes nothing.
+#[test]
+fn one_key_cannot_be_split() {
+    let device = Device::host_with_arrays_of_at_most(100);
+    let mut sharded = Sharded::<u32, u32>::new(&[device], Config::new().with_batch_size(8)).unwrap();
+    sharded.insert(&[7, 8], &[70, 80]).unwrap();
+    let error = sharded.insert(&[7; 101], &[1; 101]).unwrap_err();
+    assert!(error.to_string().contains("over this device's limit"), "{error}");
+    assert_eq!(sharded.range_in(..).unwrap(), (vec![7, 8], vec![70, 80]));
+}
+
+/// A range delete adds a tombstone for each entry that it deletes. All of a shard must still fit one array: otherwise a
+/// query of all its keys would be refused.
+#[test]
+fn the_tombstones_of_a_range_delete_fit_too() {
+    let device = Device::host_with_arrays_of_at_most(1000);
+    let mut sharded = Sharded::<u32, u32>::new(&[device], Config::new().with_batch_size(400)).unwrap();
+    let keys: Vec<u32> = (0..900).collect();
+    sharded.insert(&keys, &keys).unwrap();
+    let before = sharded.snapshot();
+    sharded.delete_range(&[100, 500], &[400, 600]).unwrap();
+    assert_eq!(sharded.range_in(..).unwrap().0.len(), 900 - 301 - 101);
+    assert_eq!(before.range_in(..).unwrap().0, keys);
+    sharded.verify().unwrap();
+}
