@@ -9,7 +9,7 @@ built := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "debug"
 # Everything, including the proofs and the bench's rivals on the CPU. So all lints share one build, and tests, the gate
 # and the proofs share another. The proofs' additions to the library do nothing unless an environment variable asks for
 # them.
-workspace := "--workspace --features gpu-lsm-cli/rivals"
+workspace := "--workspace --exclude gpu-lsm-store --features gpu-lsm-cli/rivals"
 
 # What tests build: not the examples, each of which would be linked with the engine. Lints compile them.
 tests := workspace + " --tests"
@@ -46,6 +46,17 @@ circles:
 
 # Runs all tests, on the host and on the best available GPU; Mesa's software Vulkan runs at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
+
+# Checks and tests stores, on the host and without the engine; not yet a part of CI. Writers are killed 8 times in each way, and 20,000 schedules are
+# simulated; `just store-long` does more.
+store *arguments: install
+    cargo clippy --locked -p gpu-lsm-store --all-targets -- -D warnings
+    cargo nextest run --locked -p gpu-lsm-store {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
+    cargo test --locked -p gpu-lsm-store --doc
+
+# The long form: 300 kills in each way, and ten million schedules.
+store-long:
+    GPU_LSM_KILLS=300 GPU_LSM_SCHEDULES=10000000 cargo nextest run --locked --release -p gpu-lsm-store --no-fail-fast
 
 # The GPU tests, except those of the command, of the bench and of the largest buffers, and those that do not depend on the
 # plane size or on the shape of kernels: budgets, costs, exhaustion, settings, and a soak.
@@ -128,7 +139,7 @@ bare:
     tree="$(cargo tree --locked {{ without_proofs }} --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
 
 # The proofs need a GPU engine.
-without_proofs := "--workspace --exclude gpu-lsm-proof"
+without_proofs := "--workspace --exclude gpu-lsm-proof --exclude gpu-lsm-store"
 
 # Builds and runs the example with Burn's tensors, in a folder of its own: `just burn`. See examples/burn/README.md.
 burn device="gpu":

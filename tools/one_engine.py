@@ -20,7 +20,7 @@ COMMANDS = [
     ("cargo install --path crates/gpu-lsm-cli", ["-p", "gpu-lsm-cli"], PLAIN),
     ("just bench", ["-p", "gpu-lsm-cli", "--features", "rivals"], PLAIN),
     ("just emit", ["-p", "gpu-lsm-proof"], PLAIN),
-    ("just test", ["--workspace", "--features", "gpu-lsm-cli/rivals"], TESTS),
+    ("just test", ["--workspace", "--exclude", "gpu-lsm-store", "--features", "gpu-lsm-cli/rivals"], TESTS),
 ]
 
 

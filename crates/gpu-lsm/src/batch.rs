@@ -157,6 +157,44 @@ impl<K: Key, V: Value> Batch<K, V> {
             .map(|(i, (&key, &value))| (key, (self.marks[i / 32] >> (i % 32) & 1 == 0).then_some(value)))
     }
 
+    /// The operations as columns: a key and a value for each, and a bit for each that is set for deletes, 32 per word,
+    /// starting with the lowest.
+    ///
+    /// For stores. Not public yet.
+    #[doc(hidden)]
+    pub fn columns(&self) -> (&[K], &[V], &[u32]) {
+        (&self.keys, &self.values, &self.marks)
+    }
+
+    /// Whether any operation is a delete.
+    ///
+    /// For stores. Not public yet.
+    #[doc(hidden)]
+    pub fn has_deletes(&self) -> bool {
+        self.deletes > 0
+    }
+
+    /// A batch of columns as [`columns`](Self::columns) returns them. Words of zeros may be missing at the end of the
+    /// marks. `None` if there is not one value for each key, or a bit is set past the last operation.
+    ///
+    /// For stores. Not public yet.
+    #[doc(hidden)]
+    pub fn from_columns(keys: Vec<K>, mut values: Vec<V>, mut marks: Vec<u32>) -> Option<Self> {
+        let words = keys.len().div_ceil(32);
+        let past = if keys.len().is_multiple_of(32) { 0 } else { u32::MAX << (keys.len() % 32) };
+        if keys.len() != values.len() || marks.len() > words {
+            return None;
+        }
+        marks.resize(words, 0);
+        if marks.last().is_some_and(|last| last & past != 0) {
+            return None;
+        }
+        let is_delete = |i: &usize| marks[i / 32] >> (i % 32) & 1 == 1;
+        (0..keys.len()).filter(is_delete).for_each(|i| values[i] = V::zeroed());
+        let deletes = marks.iter().map(|word| word.count_ones() as usize).sum();
+        Some(Self { keys, values, marks, deletes })
+    }
+
     /// The keys, if all operations are deletes.
     pub(crate) fn only_deletes(&self) -> Option<&Vec<K>> {
         (self.deletes == self.len()).then_some(&self.keys)
@@ -218,5 +256,22 @@ where
         let mut batch = Self::with_capacity(operations.size_hint().0);
         batch.extend(operations);
         batch
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Batch;
+
+    #[test]
+    fn a_batch_is_made_of_its_columns() {
+        let batch: Batch<u32, u32> = (0..70).map(|i| (i, (i % 3 > 0).then_some(i))).collect();
+        let (keys, values, marks) = batch.columns();
+        let again = Batch::from_columns(keys.to_vec(), values.to_vec(), marks.to_vec());
+        assert_eq!(again.as_ref(), Some(&batch));
+        assert!(Batch::<u32, u32>::from_columns(vec![1], vec![], vec![]).is_none());
+        assert!(Batch::<u32, u32>::from_columns(vec![1], vec![2], vec![2]).is_none());
+        assert!(Batch::<u32, u32>::from_columns(vec![1], vec![2], vec![1, 0]).is_none());
+        assert!(!Batch::<u32, u32>::from_columns(vec![1], vec![2], vec![]).unwrap().has_deletes());
     }
 }

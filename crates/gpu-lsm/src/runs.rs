@@ -83,6 +83,17 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         on_backend!(&mut dictionary.current.inner, core => core.take_runs(runs))?;
         Ok(dictionary)
     }
+
+    /// Goes back to the state of one of this dictionary's own snapshots. Copies nothing and does not wait. The byte budget
+    /// stays as it is.
+    ///
+    /// For stores: an update that could not be made durable is undone. Not public yet.
+    #[doc(hidden)]
+    pub fn rewind(&mut self, to: &Snapshot<K, V>) {
+        let config = *self.config();
+        self.current = to.clone();
+        on_backend!(&mut self.current.inner, core => core.config = config);
+    }
 }
 
 impl<B: Backend, K: Code, V: Value> Core<B, K, V> {

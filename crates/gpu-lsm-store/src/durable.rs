@@ -1,0 +1,384 @@
+//! Durable dictionaries.
+
+use crate::checksum::Checksum;
+use crate::error::{Error, Result};
+use crate::load::{AHEAD, State, check, load, replay};
+use crate::manifest::Last;
+use crate::names;
+use crate::nonce::Nonces;
+use crate::objects::Objects;
+use crate::operation::Operation;
+use crate::options::Options;
+use crate::protocol::{Claim, Collected, FileIds, Leader, Template};
+use crate::receipt::Receipt;
+use crate::record::{BatchEntry, Origin, Part, Place};
+use crate::runtime::wait;
+use crate::types::{StoredKey, StoredValue};
+use crate::upload::{Known, create_once};
+use crate::writer::{Checkpoints, DurableState, Message, Progress, Submission, Writer};
+use bytes::Bytes;
+use gpu_lsm::{Batch, Device, Dictionary, Snapshot};
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+/// A dictionary whose updates are in a store when they return.
+///
+/// It dereferences to the [`Snapshot`] of its current state, which has all queries. Made by
+/// [`Store::write`](crate::Store::write).
+///
+/// ```
+/// use gpu_lsm::Device;
+/// use gpu_lsm_store::{Options, Store};
+///
+/// let store = Store::at("memory:///durable")?;
+/// let mut ages = store.write::<u64, u32>(&Device::host(), Options::new())?;
+/// ages.insert(&[1, 2], &[30, 40])?;
+/// drop(ages);
+/// assert_eq!(store.load::<u64, u32>(&Device::host())?.get(2)?, Some(40));
+/// # Ok::<(), gpu_lsm_store::Error>(())
+/// ```
+///
+/// # What is promised
+///
+/// - An update that returned, or whose receipt said so, survives whatever happens to this process and machine, as long as
+///   the store keeps its objects.
+/// - After a crash the dictionary has all acknowledged updates in order, followed by a prefix of those that were in flight:
+///   none is there in part, and none without those before it.
+/// - A failed update has changed nothing, in memory and in the store, unless the error is
+///   [`Error::Unavailable`]: then the store could not be asked. The next call asks again.
+/// - There is one writer. Whoever opens the store for writing takes it over; the other gets [`Error::Fenced`] at its next
+///   update, and its queries go on to answer from memory.
+///
+/// # Receipts
+///
+/// [`submit`](Self::submit) returns before the update is durable. Queries see it at once. If a batch fails, the batches after
+/// it fail too, and the next call that changes the dictionary first goes back to what is durable;
+/// [`flush`](Self::flush) does just that.
+pub struct Durable<K: StoredKey, V: StoredValue> {
+    head: Dictionary<K, V>,
+    /// The last batch of each caller, with its receipt.
+    callers: HashMap<String, (Last, Receipt)>,
+    /// The generation that the head belongs to.
+    generation: u64,
+    last: Receipt,
+    options: Options,
+    objects: Arc<dyn Objects>,
+    /// Identities of parts. They stay those of the first epoch, if the writer must take another: they ascend either way.
+    ids: FileIds,
+    progress: Arc<Progress<K, V>>,
+    writer: UnboundedSender<Message<K, V>>,
+}
+
+impl<K: StoredKey, V: StoredValue> Deref for Durable<K, V> {
+    type Target = Snapshot<K, V>;
+    fn deref(&self) -> &Snapshot<K, V> {
+        &self.head
+    }
+}
+
+impl<K: StoredKey, V: StoredValue> fmt::Debug for Durable<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let url = self.objects.describe();
+        f.debug_struct("Durable").field("url", &url).field("head", &*self.head).finish_non_exhaustive()
+    }
+}
+
+impl<K: StoredKey, V: StoredValue> Durable<K, V> {
+    /// Takes over a store, or makes one.
+    pub(crate) async fn open(objects: Arc<dyn Objects>, device: Device, options: Options) -> Result<Self> {
+        let batch_size = options.config.batch_size() as u64;
+        let new = Template { key: K::NAME.into(), value: V::NAME.into(), batch_size };
+        let claim = Claim::take(&objects, Nonces::random(), Some(&new), check::<K, V>).await?;
+        let (mut state, known) = load(&objects, claim.manifest(), &device, options.config).await?;
+        let (mut walk, mut log_bytes) = (claim.walk(AHEAD), 0);
+        let fence = loop {
+            while let Some((number, record)) = walk.next().await? {
+                log_bytes += record.payload.len() as u64;
+                state = replay(&objects, state, number, record).await?;
+            }
+            if let Some(fence) = claim.fence(walk.position()).await? {
+                break fence;
+            }
+        };
+        let last_part = walk.state().last_part;
+        let leader = claim.lead(&fence, &walk);
+        let log = leader.log_before(leader.next(), last_part);
+        Ok(Self::start(leader, state, DurableLog { log, known, log_bytes }, options))
+    }
+
+    /// Starts the writer's task.
+    fn start(leader: Leader, state: State<K, V>, log: DurableLog, options: Options) -> Self {
+        let State { dictionary: head, callers } = state;
+        let last = Receipt::of(log.log.position - 1);
+        let known_callers =
+            callers.iter().map(|(caller, &batch)| (caller.clone(), (batch, last.clone()))).collect();
+        let (objects, ids) = (Arc::clone(leader.objects()), leader.ids().clone());
+        let durable = DurableState { snapshot: head.snapshot(), callers, log: log.log };
+        let progress = Arc::new(Progress::new(durable));
+        let checkpoints = Checkpoints::new(log.known, log.log_bytes);
+        let writer = Writer::start(leader, options.clone(), Arc::clone(&progress), checkpoints);
+        Self { head, callers: known_callers, generation: 0, last, options, objects, ids, progress, writer }
+    }
+
+    /// Inserts entries, as [`Dictionary::insert`] does, durably. Waits for the device and the store.
+    ///
+    /// # Errors
+    /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
+    pub fn insert(&mut self, keys: &[K], values: &[V]) -> Result<()> {
+        self.update(keys, values, &[])
+    }
+
+    /// Deletes keys, as [`Dictionary::delete`] does, durably. Waits for the device and the store.
+    ///
+    /// # Errors
+    /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
+    pub fn delete(&mut self, keys: &[K]) -> Result<()> {
+        self.update(&[], &[], keys)
+    }
+
+    /// Inserts entries and deletes keys as one batch, as [`Dictionary::update`] does, durably. Waits for the device and the
+    /// store.
+    ///
+    /// # Errors
+    /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
+    pub fn update(&mut self, keys: &[K], values: &[V], deletes: &[K]) -> Result<()> {
+        let batch = columns(keys, values, deletes)?;
+        self.perform(&Operation::Apply(batch))
+    }
+
+    /// Applies mixed operations in their order, as [`Dictionary::apply`] does, durably. Waits for the device and the store.
+    ///
+    /// # Errors
+    /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
+    pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
+        self.perform(&Operation::Apply(batch.clone()))
+    }
+
+    /// Deletes everything in intervals, as [`Dictionary::delete_range`] does, durably. Waits for the device and the store.
+    ///
+    /// # Errors
+    /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
+    pub fn delete_range(&mut self, lower: &[K], upper: &[K]) -> Result<()> {
+        self.perform(&Operation::DeleteRange(lower.to_vec(), upper.to_vec()))
+    }
+
+    /// Merges all levels into one run, as [`Dictionary::cleanup`] does, durably. Waits for the device and the store.
+    ///
+    /// # Errors
+    /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
+    pub fn cleanup(&mut self) -> Result<()> {
+        self.perform(&Operation::Cleanup)
+    }
+
+    /// Deletes all entries, as [`Dictionary::clear`] does, durably. Waits for the store.
+    ///
+    /// # Errors
+    /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
+    pub fn clear(&mut self) -> Result<()> {
+        self.perform(&Operation::Clear)
+    }
+
+    /// Applies a batch and returns before it is durable. Waits for the device; and for the store, if too much is in flight.
+    ///
+    /// # Errors
+    /// Those of the dictionary; or that of an earlier failure that the store has not recovered from.
+    pub fn submit(&mut self, batch: Batch<K, V>) -> Result<Receipt> {
+        self.send(&Operation::Apply(batch), None)
+    }
+
+    /// Applies a batch exactly once, however often it is repeated, and returns before it is durable.
+    ///
+    /// A caller numbers its batches from 1 on. A batch with the number of the caller's last one changes nothing if it is the
+    /// same; its receipt is that of the first. [`last_of`](Self::last_of) tells where to go on after a crash.
+    ///
+    /// # Errors
+    /// [`Error::OtherBatch`] if the last batch with this number was another, [`Error::OutOfOrder`] for any number but this and
+    /// the next; and those of [`submit`](Self::submit).
+    pub fn submit_once(&mut self, caller: &str, number: u64, batch: Batch<K, V>) -> Result<Receipt> {
+        self.settle()?;
+        let operation = Operation::Apply(batch);
+        let expected = self.last_of(caller) + 1;
+        match self.callers.get(caller) {
+            Some((last, receipt)) if last.number == number => {
+                let is_same = last.crc32c == operation.checksum();
+                let other = || Error::OtherBatch { caller: caller.into(), number };
+                is_same.then(|| receipt.clone()).ok_or_else(other)
+            }
+            _ if number != expected => Err(Error::OutOfOrder { caller: caller.into(), number, expected }),
+            _ => self.send(&operation, Some(Origin { caller: caller.into(), number })),
+        }
+    }
+
+    /// The number of a caller's last batch; 0 if there is none. It may be in flight.
+    pub fn last_of(&self, caller: &str) -> u64 {
+        self.callers.get(caller).map_or(0, |(last, _)| last.number)
+    }
+
+    /// Waits until everything is durable. If something failed, goes back to what is durable.
+    ///
+    /// # Errors
+    /// That of the last batch, or of the store if it can't be asked.
+    pub fn flush(&mut self) -> Result<()> {
+        let outcome = self.last.wait();
+        self.settle()?;
+        outcome.map(drop)
+    }
+
+    /// The state that is durable. Does not wait.
+    pub fn durable(&self) -> Snapshot<K, V> {
+        self.progress.lock().durable.snapshot.clone()
+    }
+
+    /// Publishes the current state as a version and returns its number. Waits for the device and the store.
+    ///
+    /// # Errors
+    /// If the store fails. The dictionary stays as it is.
+    pub fn checkpoint(&mut self) -> Result<u64> {
+        self.flush()?;
+        self.ask(Message::Checkpoint)
+    }
+
+    /// Deletes everything that no version needs, also what interrupted collections left. Collections happen by themselves
+    /// after each checkpoint; this one also reads what it deletes of the log.
+    ///
+    /// # Errors
+    /// If the store fails or has another writer.
+    pub fn collect(&mut self) -> Result<Collected> {
+        self.flush()?;
+        self.ask(Message::Sweep)
+    }
+
+    fn perform(&mut self, operation: &Operation<K, V>) -> Result<()> {
+        let outcome = self.send(operation, None)?.wait();
+        if outcome.is_err() {
+            // The error of the batch says more.
+            let _ = self.settle();
+        }
+        outcome.map(drop)
+    }
+
+    /// Applies an operation in memory and hands it to the writer. If that fails, memory stays as it was.
+    fn send(&mut self, operation: &Operation<K, V>, origin: Option<Origin>) -> Result<Receipt> {
+        self.settle()?;
+        let before = self.head.snapshot();
+        operation.apply_to(&mut self.head)?;
+        let (entry, payload) = self.written(operation, origin).inspect_err(|_| self.head.rewind(&before))?;
+        let (receipt, bytes) = (Receipt::new(), payload.len() as u64);
+        self.progress.accept(bytes, self.options.in_flight_bytes);
+        if let Some(Origin { caller, number }) = entry.origin.clone() {
+            let last = Last { number, crc32c: entry.crc32c };
+            self.callers.insert(caller, (last, receipt.clone()));
+        }
+        self.last = receipt.clone();
+        let (generation, after, since) = (self.generation, self.head.snapshot(), Instant::now());
+        let batch = Submission { generation, entry, payload, bytes, after, receipt: receipt.clone(), since };
+        self.tell(Message::Submit(Box::new(batch)))?;
+        Ok(receipt)
+    }
+
+    /// The form of an operation in the log. Large ones are written as parts at once.
+    fn written(&self, operation: &Operation<K, V>, origin: Option<Origin>) -> Result<(BatchEntry, Bytes)> {
+        let (rows, code) = (operation.rows(), operation.code().into());
+        let row_bytes = 2 * size_of::<K::Code>() + size_of::<V>();
+        let part_rows = (self.options.part_bytes / row_bytes).max(1);
+        let (place, payload) = if rows <= part_rows {
+            let stream = operation.encode(0..rows)?;
+            (Place::Here(stream.len() as u64), stream.into())
+        } else {
+            (Place::Parts(self.write_parts(operation, part_rows)?), Bytes::new())
+        };
+        Ok((
+            BatchEntry { operation: code, rows: rows as u64, crc32c: operation.checksum(), place, origin },
+            payload,
+        ))
+    }
+
+    fn write_parts(&self, operation: &Operation<K, V>, part_rows: usize) -> Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        for start in (0..operation.rows()).step_by(part_rows) {
+            let range = start..operation.rows().min(start + part_rows);
+            let (id, rows) = (self.ids.next(), range.len() as u64);
+            let bytes = Bytes::from(operation.encode(range)?);
+            let part = Part { id, rows, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes) };
+            parts.push((part, bytes));
+        }
+        let objects = Arc::clone(&self.objects);
+        wait(async move {
+            let write = |(part, bytes): (Part, Bytes)| {
+                let objects = Arc::clone(&objects);
+                async move {
+                    create_once(&objects, &names::part(part.id), bytes, part.crc32c).await?;
+                    Ok(part)
+                }
+            };
+            futures_util::future::try_join_all(parts.into_iter().map(write)).await
+        })
+    }
+
+    /// If something failed since the last call, goes back to what is durable.
+    fn settle(&mut self) -> Result<()> {
+        let is_broken = self.progress.lock().broken.is_some();
+        let recovered = if is_broken { self.ask(Message::Recover) } else { Ok(()) };
+        let state = self.progress.lock();
+        if state.generation != self.generation {
+            self.generation = state.generation;
+            self.head.rewind(&state.durable.snapshot);
+            self.last = Receipt::of(state.durable.log.position - 1);
+            let callers = state.durable.callers.iter();
+            self.callers =
+                callers.map(|(caller, &last)| (caller.clone(), (last, self.last.clone()))).collect();
+        }
+        recovered
+    }
+
+    fn tell(&self, message: Message<K, V>) -> Result<()> {
+        self.writer.send(message).map_err(|_| ended())
+    }
+
+    fn ask<T: Send + 'static>(
+        &self,
+        message: impl FnOnce(oneshot::Sender<Result<T>>) -> Message<K, V>,
+    ) -> Result<T> {
+        let (sender, receiver) = oneshot::channel();
+        self.tell(message(sender))?;
+        wait(async move { receiver.await.map_err(|_| ended())? })
+    }
+}
+
+/// The store at the time when a writer starts.
+struct DurableLog {
+    log: crate::manifest::LogState,
+    known: Known,
+    log_bytes: u64,
+}
+
+fn ended() -> Error {
+    Error::Unavailable { doing: "waiting for", name: "the writer".into(), reason: "it has ended".into() }
+}
+
+/// Inserts followed by deletes.
+fn columns<K: StoredKey, V: StoredValue>(keys: &[K], values: &[V], deletes: &[K]) -> Result<Batch<K, V>> {
+    if keys.len() != values.len() {
+        return Err(gpu_lsm::Error::UnequalColumns { keys: keys.len(), values: values.len() }.into());
+    }
+    let all = [keys, deletes].concat();
+    let mut all_values = values.to_vec();
+    all_values.resize(all.len(), V::zeroed());
+    let mut marks = vec![0; all.len().div_ceil(32)];
+    (keys.len()..all.len()).for_each(|i| marks[i / 32] |= 1 << (i % 32));
+    Ok(Batch::from_columns(all, all_values, marks).expect("the columns have equal lengths"))
+}
+
+/// Everything that was accepted is still written, in the background, unless the process ends first: call
+/// [`flush`](Durable::flush) to know.
+impl<K: StoredKey, V: StoredValue> Drop for Durable<K, V> {
+    fn drop(&mut self) {
+        // The writer has ended already if this fails.
+        let _ = self.writer.send(Message::Close);
+    }
+}

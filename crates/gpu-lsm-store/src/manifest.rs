@@ -1,0 +1,207 @@
+//! Manifests: each is a whole state of the store. Creating the next number is what commits it.
+
+use crate::checksum::Checksum;
+use crate::error::{Error, Result};
+use crate::names::{self, FileId};
+use crate::nonce::Nonce;
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the format that this program writes, and the latest that it reads.
+pub const FORMAT: u32 = 1;
+
+/// The contents of `manifest/NUMBER.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of the format.
+    pub format: u32,
+    /// Its own number.
+    pub number: u64,
+    /// The attempt that created it.
+    pub nonce: Nonce,
+    /// The writer that created it.
+    pub epoch: u64,
+    /// Why it was created.
+    pub kind: Kind,
+    /// The name of the key type.
+    pub key: String,
+    /// The name of the value type.
+    pub value: String,
+    /// `b`, the capacity of the smallest level.
+    pub batch_size: u64,
+    /// Where the log goes on.
+    pub log: LogState,
+    /// The numbers of the retained versions, ascending.
+    pub versions: Vec<u64>,
+    /// What may have been collected.
+    pub boundary: Boundary,
+    /// The last batch of each caller that is part of this state.
+    pub callers: BTreeMap<String, Last>,
+    /// The shards in ascending order of keys. The first starts at the smallest key.
+    pub shards: Vec<Shard>,
+}
+
+/// Why a manifest was created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A writer took an epoch. The state is that of the manifest before. It is never deleted.
+    Epoch,
+    /// A state of the dictionary: a version.
+    Version,
+}
+
+/// The part of the log that a manifest covers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogState {
+    /// The first record that is not part of the state.
+    pub position: u64,
+    /// The highest epoch of the records before it.
+    pub epoch: u64,
+    /// The fences from the boundary on to the position. They are never deleted.
+    pub fences: Vec<u64>,
+    /// The last part that a record before the position names; nothing if there is none.
+    pub last_part: Option<FileId>,
+}
+
+/// Objects below these numbers may have been deleted, except epochs and fences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Boundary {
+    /// The first manifest that is retained.
+    pub manifest: u64,
+    /// The first record that is retained.
+    pub log: u64,
+}
+
+/// The last batch of a caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Last {
+    /// Its number.
+    pub number: u64,
+    /// The checksum of its operations.
+    pub crc32c: Checksum,
+}
+
+/// A range of keys and the runs of a dictionary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// The code of its first key. It ends where the next shard begins.
+    pub from: u64,
+    /// Its runs, newest first.
+    pub runs: Vec<RunEntry>,
+}
+
+/// A run of a shard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunEntry {
+    /// Its level.
+    pub level: u32,
+    /// Its entries, tombstones included.
+    pub entries: u64,
+    /// The number of these that are tombstones.
+    pub tombstones: u64,
+    /// The code of its smallest key.
+    pub first: u64,
+    /// The code of its largest key.
+    pub last: u64,
+    /// Its files, in ascending order of keys.
+    pub files: Vec<RunFile>,
+}
+
+/// A file of a run: `runs/ID.parquet`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunFile {
+    /// Its identity.
+    pub id: FileId,
+    /// Its entries, tombstones included.
+    pub entries: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// The checksum of the whole file.
+    pub crc32c: Checksum,
+}
+
+impl Manifest {
+    /// The files that it names.
+    pub fn files(&self) -> impl Iterator<Item = &RunFile> {
+        self.shards.iter().flat_map(|shard| &shard.runs).flat_map(|run| &run.files)
+    }
+
+    /// The bytes of the object: JSON, with a checksum of the text of its second member.
+    ///
+    /// ```json
+    /// {"crc32c":"01234567","manifest":{…}}
+    /// ```
+    pub fn encode(&self) -> Bytes {
+        let text = serde_json::to_string(self).expect("a manifest has only maps with strings as keys");
+        let checksum = Checksum::of(text.as_bytes());
+        format!("{}{checksum}{}{text}{}", FRAME[0], FRAME[1], FRAME[2]).into()
+    }
+
+    /// The manifest of this number from its bytes.
+    ///
+    /// # Errors
+    /// If the bytes are not those of such a manifest, or of a format that is not known.
+    pub fn decode(number: u64, bytes: &[u8]) -> Result<Self> {
+        let corrupt = |what: &str| Error::corrupt(names::manifest(number), what);
+        let body = body(bytes).ok_or_else(|| corrupt("its checksum does not match, or it was cut off"))?;
+        // A later format may have other members, so its number is looked at first.
+        let Format { format } = serde_json::from_slice(body).map_err(|error| corrupt(&error.to_string()))?;
+        if format > FORMAT {
+            return Err(Error::NewerFormat { format, known: FORMAT });
+        }
+        let manifest: Self = serde_json::from_slice(body).map_err(|error| corrupt(&error.to_string()))?;
+        match manifest.broken_rule(number) {
+            Some(what) => Err(corrupt(&what)),
+            None => Ok(manifest),
+        }
+    }
+
+    /// The first rule that it breaks.
+    fn broken_rule(&self, number: u64) -> Option<String> {
+        if self.number != number {
+            return Some(format!("it says that it is number {}", self.number));
+        }
+        if self.shards.first().is_none_or(|shard| shard.from != 0) {
+            return Some("no shard begins at the smallest key".into());
+        }
+        if !self.shards.is_sorted_by(|a, b| a.from < b.from) {
+            return Some("its shards do not ascend".into());
+        }
+        self.shards.iter().flat_map(|shard| &shard.runs).find_map(RunEntry::broken_rule)
+    }
+}
+
+impl RunEntry {
+    fn broken_rule(&self) -> Option<String> {
+        let entries = self.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.entries));
+        let is_right = entries == Some(self.entries) && self.entries > 0 && self.tombstones <= self.entries;
+        (!is_right || self.first > self.last)
+            .then(|| format!("the run on level {} contradicts itself", self.level))
+    }
+}
+
+/// The text around the checksum and the manifest.
+const FRAME: [&str; 3] = ["{\"crc32c\":\"", "\",\"manifest\":", "}\n"];
+
+/// The manifest's own text, if its checksum is right.
+fn body(bytes: &[u8]) -> Option<&[u8]> {
+    let rest = bytes.strip_prefix(FRAME[0].as_bytes())?;
+    let (checksum, rest) = rest.split_at_checked(8)?;
+    let body = rest.strip_prefix(FRAME[1].as_bytes())?.strip_suffix(FRAME[2].as_bytes())?;
+    (Checksum::of(body).to_string().as_bytes() == checksum).then_some(body)
+}
+
+/// The only member that every format has.
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}

@@ -1,0 +1,95 @@
+//! Publishing versions.
+
+use super::latest::{listed_after, lost, read_manifest};
+use super::leader::Leader;
+use crate::error::{Error, Result};
+use crate::manifest::{Boundary, Kind, Last, LogState, Manifest, Shard};
+use crate::names;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Which versions stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// At least this many, and at least one.
+    pub versions: usize,
+    /// All that are not older than this, by the clock of the place.
+    pub age: Duration,
+}
+
+/// A state of the dictionary, all of whose files exist.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// The capacity of the smallest level.
+    pub batch_size: u64,
+    /// The part of the log that it contains.
+    pub log: LogState,
+    /// The last batch of each caller.
+    pub callers: BTreeMap<String, Last>,
+    /// The runs.
+    pub shards: Vec<Shard>,
+}
+
+impl Leader {
+    /// Publishes a state as the next manifest, with an advanced boundary: what is below it may be collected afterwards.
+    ///
+    /// # Errors
+    /// [`Error::Fenced`] for good, if a higher epoch exists. After any other error it is not known whether the manifest exists,
+    /// or will: the writer must [take another epoch](Leader::claim_again) before it publishes or collects anything.
+    pub async fn publish(&mut self, version: &Version, retention: &Retention) -> Result<()> {
+        let next = self.next_manifest(version, retention).await?;
+        let (name, epoch) = (names::manifest(next.number), self.epoch());
+        if !self.objects.create(&name, next.encode()).await? {
+            match read_manifest(&*self.objects, next.number).await? {
+                Some(there) if there.nonce == next.nonce => {}
+                Some(there) if there.epoch > epoch => return Err(Error::Fenced { epoch, by: there.epoch }),
+                Some(_) => return Err(Error::corrupt(name, "two writers have the same epoch")),
+                None => return Err(lost(&*self.objects, epoch).await),
+            }
+        }
+        self.fences.retain(|&fence| fence >= next.boundary.log);
+        self.manifest = next;
+        Ok(())
+    }
+
+    async fn next_manifest(&self, version: &Version, retention: &Retention) -> Result<Manifest> {
+        let number = self.manifest.number + 1;
+        let mut versions = self.retained(retention).await?;
+        versions.push(number);
+        // Readers may have started from the manifest before, so its log stays for now.
+        let boundary = Boundary { manifest: versions[0], log: self.manifest.log.position };
+        let mut log = version.log.clone();
+        log.fences.retain(|&fence| fence >= boundary.log);
+        Ok(Manifest {
+            number,
+            nonce: self.nonces.next(),
+            kind: Kind::Version,
+            batch_size: version.batch_size,
+            log,
+            versions,
+            boundary,
+            callers: version.callers.clone(),
+            shards: version.shards.clone(),
+            ..self.manifest.clone()
+        })
+    }
+
+    /// The versions that stay beside a new one.
+    async fn retained(&self, retention: &Retention) -> Result<Vec<u64>> {
+        let versions = &self.manifest.versions;
+        let too_many = versions.len().saturating_sub(retention.versions.saturating_sub(1));
+        let Some(&oldest) = versions.first().filter(|_| too_many > 0) else { return Ok(versions.clone()) };
+        let mut dropped = versions[..too_many].to_vec();
+        if !retention.age.is_zero() {
+            let listed = listed_after(&*self.objects, oldest.checked_sub(1)).await?;
+            let newest = listed.iter().map(|manifest| manifest.modified).max();
+            let is_old = |number: &u64| {
+                let of = listed.iter().find(|manifest| names::number(&manifest.name) == Some(*number));
+                let age = of.zip(newest).and_then(|(of, newest)| newest.duration_since(of.modified).ok());
+                age.is_some_and(|age| age > retention.age)
+            };
+            dropped.retain(is_old);
+        }
+        Ok(versions.iter().copied().filter(|version| !dropped.contains(version)).collect())
+    }
+}

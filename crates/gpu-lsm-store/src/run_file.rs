@@ -1,0 +1,191 @@
+//! Files of runs: a stretch of a run's entries as Parquet, with the columns `key`, `value` and `deleted`.
+//!
+//! Parquet has no checksum of its own that readers check, so the manifest has one of the whole file.
+
+use crate::checksum::Checksum;
+use crate::error::{Error, Result};
+use crate::manifest::RunFile;
+use crate::names;
+use crate::types::{StoredKey, StoredValue};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use arrow_buffer::{BooleanBuffer, Buffer};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use bytes::Bytes;
+use gpu_lsm::{Columns, Value};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::basic::Encoding;
+use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The most entries of a file. A longer run has several files, which are written and read in parallel.
+pub const MOST_ENTRIES: usize = 1 << 21;
+/// Entries of a row group.
+const ROW_GROUP: usize = 1 << 20;
+/// Entries that are decoded at a time.
+const STEP: usize = 1 << 16;
+
+/// The bytes of a file with some of a run's entries.
+///
+/// # Errors
+/// If Parquet can't be written.
+pub fn encode<K: StoredKey, V: StoredValue>(
+    run: &Columns<K::Code, V>,
+    entries: Range<usize>,
+) -> Result<Bytes> {
+    let batch = rows::<K, V>(run, entries).map_err(|error| failed(&error))?;
+    let mut bytes = Vec::new();
+    let write = |bytes| -> Result<(), ParquetError> {
+        let mut writer = ArrowWriter::try_new(bytes, batch.schema(), Some(properties(&batch.schema())))?;
+        writer.write(&batch)?;
+        writer.close().map(drop)
+    };
+    write(&mut bytes).map_err(|error| failed(&error))?;
+    Ok(bytes.into())
+}
+
+fn failed(error: &impl ToString) -> Error {
+    Error::Table { what: error.to_string() }
+}
+
+/// The columns of a run's file.
+fn rows<K: StoredKey, V: StoredValue>(
+    run: &Columns<K::Code, V>,
+    entries: Range<usize>,
+) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    let mut columns: Vec<ArrayRef> = vec![K::to_array(run.keys[entries.clone()].to_vec())];
+    if V::data_type().is_some() {
+        columns.push(V::to_array(run.values[entries.clone()].to_vec()));
+    }
+    columns.push(Arc::new(BooleanArray::new(deleted(&run.marks, entries), None)));
+    RecordBatch::try_new(schema::<K, V>(), columns)
+}
+
+/// The schema of a run's file.
+fn schema<K: StoredKey, V: StoredValue>() -> SchemaRef {
+    let mut fields = vec![Field::new("key", K::data_type(), false)];
+    fields.extend(V::data_type().map(|value| Field::new("value", value, false)));
+    fields.push(Field::new("deleted", DataType::Boolean, false));
+    Arc::new(Schema::new(fields))
+}
+
+/// The bits of some entries. Runs without tombstones have no marks.
+fn deleted(marks: &[u32], entries: Range<usize>) -> BooleanBuffer {
+    match marks {
+        [] => BooleanBuffer::new_unset(entries.len()),
+        _ => BooleanBuffer::new(Buffer::from_slice_ref(marks), entries.start, entries.len()),
+    }
+}
+
+/// Keys ascend, so integers are written as their differences. Only keys have statistics, by which other programs skip row
+/// groups.
+fn properties(schema: &Schema) -> WriterProperties {
+    let properties = WriterProperties::builder()
+        .set_created_by("gpu-lsm".into())
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_dictionary_enabled(false)
+        .set_encoding(Encoding::PLAIN)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_column_statistics_enabled("key".into(), EnabledStatistics::Chunk)
+        .set_max_row_group_row_count(Some(ROW_GROUP));
+    let properties = match schema.field(0).data_type() {
+        DataType::Float32 | DataType::Float64 => properties,
+        _ => properties.set_column_encoding("key".into(), Encoding::DELTA_BINARY_PACKED),
+    };
+    properties.build()
+}
+
+/// Adds the entries of a file, which must be as the manifest says, to those of the files before it.
+///
+/// # Errors
+/// [`Error::Corrupt`] if the file is not as the manifest says.
+pub fn decode<K: StoredKey, V: StoredValue>(file: &RunFile, bytes: Bytes) -> Result<Columns<K::Code, V>> {
+    let corrupt = |what: String| Error::corrupt(names::run(file.id), what);
+    if bytes.len() as u64 != file.bytes || Checksum::of(&bytes) != file.crc32c {
+        return Err(corrupt("its length or checksum is not that in the manifest".into()));
+    }
+    let columns = columns::<K, V>(bytes, file.entries).map_err(|error| corrupt(error.to_string()))?;
+    match columns {
+        Some(columns) if columns.keys.len() as u64 == file.entries => Ok(columns),
+        _ => Err(corrupt("it has not the columns of a run".into())),
+    }
+}
+
+/// The entries of a file; `None` if it has other columns.
+fn columns<K: StoredKey, V: StoredValue>(
+    bytes: Bytes,
+    entries: u64,
+) -> Result<Option<Columns<K::Code, V>>, ParquetError> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
+    let found = reader.metadata().file_metadata().num_rows();
+    if reader.schema().fields() != schema::<K, V>().fields() || u64::try_from(found) != Ok(entries) {
+        return Ok(None);
+    }
+    read_all::<K, V>(reader.with_batch_size(STEP).build()?, entries as usize)
+}
+
+fn read_all<K: StoredKey, V: StoredValue>(
+    reader: ParquetRecordBatchReader,
+    entries: usize,
+) -> Result<Option<Columns<K::Code, V>>, ParquetError> {
+    let mut columns = Columns { keys: Vec::new(), values: Vec::new(), marks: Vec::new() };
+    columns.keys.reserve_exact(entries.min(MOST_ENTRIES));
+    columns.values.reserve_exact(entries.min(MOST_ENTRIES));
+    for batch in reader {
+        let batch = batch?;
+        let (keys, deleted) = (batch.column(0), batch.column(batch.num_columns() - 1));
+        let (Some(keys), Some(deleted)) =
+            (K::from_array(keys), deleted.as_any().downcast_ref::<BooleanArray>())
+        else {
+            return Ok(None);
+        };
+        mark(&mut columns.marks, columns.keys.len(), deleted);
+        columns.keys.extend(keys);
+        let Some(values) = values_of::<V>(&batch) else { return Ok(None) };
+        columns.values.extend(values);
+    }
+    Ok(Some(columns))
+}
+
+fn values_of<V: StoredValue>(batch: &RecordBatch) -> Option<Vec<V>> {
+    match V::data_type() {
+        Some(_) => V::from_array(batch.column(1)),
+        None => Some(vec![V::zeroed(); batch.num_rows()]),
+    }
+}
+
+/// Sets the marks of deleted entries, the first of which is at this position.
+fn mark(marks: &mut Vec<u32>, at: usize, deleted: &BooleanArray) {
+    for i in deleted.values().set_indices() {
+        set(marks, at + i);
+    }
+}
+
+fn set(marks: &mut Vec<u32>, i: usize) {
+    if marks.len() <= i / 32 {
+        marks.resize(i / 32 + 1, 0);
+    }
+    marks[i / 32] |= 1 << (i % 32);
+}
+
+/// Puts the files of a run together.
+pub fn concat<K, V: Value>(files: impl IntoIterator<Item = Columns<K, V>>) -> Columns<K, V> {
+    let mut files = files.into_iter();
+    let Some(mut run) = files.next() else {
+        return Columns { keys: Vec::new(), values: Vec::new(), marks: Vec::new() };
+    };
+    for file in files {
+        let at = run.keys.len();
+        for (i, word) in file.marks.iter().enumerate() {
+            (0..32).filter(|bit| word >> bit & 1 == 1).for_each(|bit| set(&mut run.marks, at + i * 32 + bit));
+        }
+        run.keys.extend(file.keys);
+        run.values.extend(file.values);
+    }
+    if !run.marks.is_empty() {
+        run.marks.resize(run.keys.len().div_ceil(32), 0);
+    }
+    run
+}

@@ -1,0 +1,44 @@
+//! The threads that wait for object stores, so that callers need no async runtime of their own.
+
+use crate::error::{Error, Result};
+use std::sync::OnceLock;
+use tokio::runtime::{Builder, Runtime};
+
+/// The runtime of all stores of this program. Started with the first one.
+pub(crate) fn runtime() -> Result<&'static Runtime> {
+    static RUNTIME: OnceLock<Result<Runtime>> = OnceLock::new();
+    let start = || {
+        let runtime =
+            Builder::new_multi_thread().worker_threads(2).thread_name("gpu-lsm-store").enable_all().build();
+        runtime.map_err(|error| Error::Unavailable {
+            doing: "starting",
+            name: "threads".into(),
+            reason: error.to_string(),
+        })
+    };
+    RUNTIME.get_or_init(start).as_ref().map_err(Clone::clone)
+}
+
+/// Waits for a future that the runtime's threads drive. Unlike `Runtime::block_on`, it may be called from a thread of another
+/// runtime, which it blocks.
+pub(crate) fn wait<T: Send + 'static>(future: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+    let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+    let task = runtime()?.spawn(async move {
+        // Nobody waits any more if this fails.
+        let _ = sender.send(future.await);
+    });
+    let gone = |_| Error::Unavailable {
+        doing: "waiting for",
+        name: "a task".into(),
+        reason: if task.is_finished() { "it panicked".into() } else { "it was stopped".into() },
+    };
+    receiver.recv().map_err(gone)?
+}
+
+/// Runs what takes long on the processor, or waits for a device, where it stops no other task.
+pub(crate) async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| {
+        Err(Error::Unavailable { doing: "waiting for", name: "a task".into(), reason: error.to_string() })
+    })
+}

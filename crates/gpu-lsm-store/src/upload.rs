@@ -1,0 +1,117 @@
+//! Bringing runs to the store. Runs that the store has are not written again.
+
+use crate::checksum::Checksum;
+use crate::error::{Error, Result};
+use crate::manifest::{Manifest, RunEntry, RunFile};
+use crate::names;
+use crate::objects::Objects;
+use crate::protocol::FileIds;
+use crate::run_file;
+use crate::runtime::aside;
+use crate::types::{StoredCode, StoredKey, StoredValue};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use gpu_lsm::{Columns, RunId, Snapshot};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Files that are encoded and written at a time.
+const AT_A_TIME: usize = 4;
+
+/// The runs in memory that are known to be in a store, by their identity in this process.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known(HashMap<RunId, RunEntry>);
+
+impl Known {
+    pub(crate) fn insert(&mut self, id: RunId, entry: RunEntry) {
+        self.0.insert(id, entry);
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Those of which a manifest names all files. Others may have been collected.
+    pub(crate) fn named_by(&self, manifest: &Manifest) -> Self {
+        let named: HashSet<_> = manifest.files().map(|file| file.id).collect();
+        let is_named = |entry: &RunEntry| entry.files.iter().all(|file| named.contains(&file.id));
+        Self(
+            self.0
+                .iter()
+                .filter(|(_, entry)| is_named(entry))
+                .map(|(&id, entry)| (id, entry.clone()))
+                .collect(),
+        )
+    }
+}
+
+/// Writes the runs of a snapshot that are not known. Returns all of its runs, newest first, and what is known of them.
+pub(crate) async fn upload<K: StoredKey, V: StoredValue>(
+    objects: &Arc<dyn Objects>,
+    ids: &FileIds,
+    snapshot: &Snapshot<K, V>,
+    known: &Known,
+) -> Result<(Vec<RunEntry>, Known)> {
+    let (mut entries, mut now_known) = (Vec::new(), Known::default());
+    let of = snapshot.clone();
+    for run in aside(move || Ok(of.runs()?)).await? {
+        let files = match known.0.get(&run.id) {
+            Some(entry) => entry.files.clone(),
+            None => upload_run(objects, ids, snapshot, run.id).await?,
+        };
+        let (first, last) = (run.first.to_code().to_number(), run.last.to_code().to_number());
+        let (entries_of, tombstones) = (run.entries, run.tombstones);
+        let entry = RunEntry { level: run.level as u32, entries: entries_of, tombstones, first, last, files };
+        now_known.insert(run.id, entry.clone());
+        entries.push(entry);
+    }
+    Ok((entries, now_known))
+}
+
+async fn upload_run<K: StoredKey, V: StoredValue>(
+    objects: &Arc<dyn Objects>,
+    ids: &FileIds,
+    snapshot: &Snapshot<K, V>,
+    id: RunId,
+) -> Result<Vec<RunFile>> {
+    let of = snapshot.clone();
+    let columns = aside(move || Ok(of.run_columns(id)?)).await?;
+    let columns = Arc::new(columns.ok_or_else(|| Error::corrupt("the snapshot", "it has lost a run"))?);
+    let upload = |range: Range<usize>| upload_file::<K, V>(objects, ids, Arc::clone(&columns), range);
+    stream::iter(ranges(columns.keys.len())).map(upload).buffered(AT_A_TIME).try_collect().await
+}
+
+/// The stretches of a run of this length that become files.
+fn ranges(len: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..len).step_by(run_file::MOST_ENTRIES).map(move |start| start..len.min(start + run_file::MOST_ENTRIES))
+}
+
+async fn upload_file<K: StoredKey, V: StoredValue>(
+    objects: &Arc<dyn Objects>,
+    ids: &FileIds,
+    columns: Arc<Columns<K::Code, V>>,
+    range: Range<usize>,
+) -> Result<RunFile> {
+    let (id, entries) = (ids.next(), range.len() as u64);
+    let bytes = aside(move || run_file::encode::<K, V>(&columns, range)).await?;
+    let file = RunFile { id, entries, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes) };
+    create_once(objects, &names::run(id), bytes, file.crc32c).await?;
+    Ok(file)
+}
+
+/// Creates an object whose name nobody else uses. If there is one, it must be the same: a create that was repeated.
+pub(crate) async fn create_once(
+    objects: &Arc<dyn Objects>,
+    name: &str,
+    bytes: bytes::Bytes,
+    checksum: Checksum,
+) -> Result<()> {
+    if objects.create(name, bytes).await? {
+        return Ok(());
+    }
+    let there = objects.read(name).await?;
+    if there.is_some_and(|there| Checksum::of(&there) == checksum) {
+        return Ok(());
+    }
+    Err(Error::corrupt(name, "another object has this name"))
+}

@@ -1,0 +1,63 @@
+//! Which checkpoints and collections are in progress, and who waits for them.
+
+use crate::error::{Error, Result};
+use crate::protocol::Collected;
+use crate::upload::Known;
+use tokio::sync::oneshot::Sender;
+
+/// The checkpoints of a writer.
+#[derive(Default)]
+pub(crate) struct Checkpoints {
+    /// The runs in memory that some manifest may name.
+    pub(super) known: Known,
+    /// The bytes of the log since the last checkpoint began.
+    pub(super) log_bytes: u64,
+    /// Whether runs are being brought to the store.
+    pub(super) is_uploading: bool,
+    pub(super) is_collecting: bool,
+    /// Who waits for the checkpoint in progress, and for the one after it.
+    pub(super) served: Vec<Sender<Result<u64>>>,
+    pub(super) waiting: Vec<Sender<Result<u64>>>,
+    pub(super) sweeps: Vec<Sender<Result<Collected>>>,
+    pub(super) sweeping: Option<Sender<Result<Collected>>>,
+}
+
+impl Checkpoints {
+    pub(crate) fn new(known: Known, log_bytes: u64) -> Self {
+        Self { known, log_bytes, ..Self::default() }
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        let is_asked = !self.waiting.is_empty() || !self.sweeps.is_empty();
+        self.is_uploading || self.is_collecting || is_asked
+    }
+
+    pub(super) fn ask(&mut self, reply: Sender<Result<u64>>) {
+        self.waiting.push(reply);
+    }
+
+    pub(super) fn ask_sweep(&mut self, reply: Sender<Result<Collected>>) {
+        self.sweeps.push(reply);
+    }
+
+    /// A collection that fails is no failure of the dictionary: what it left is collected by a sweep.
+    pub(super) fn collected(&mut self, collected: &Result<Collected>) {
+        self.is_collecting = false;
+        if let Some(reply) = self.sweeping.take() {
+            answer([reply], collected);
+        }
+    }
+
+    /// Tells all who wait that nothing can be written.
+    pub(super) fn fail(&mut self, error: &Error) {
+        answer(self.waiting.drain(..), &Err(error.clone()));
+        answer(self.sweeps.drain(..), &Err(error.clone()));
+    }
+}
+
+/// Answers all who wait. Those who wait no more are left out.
+pub(super) fn answer<T: Clone>(replies: impl IntoIterator<Item = Sender<Result<T>>>, result: &Result<T>) {
+    for reply in replies {
+        let _ = reply.send(result.clone());
+    }
+}

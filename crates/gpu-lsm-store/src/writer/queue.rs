@@ -1,0 +1,76 @@
+//! Batches that wait for their record, and records that are in flight.
+
+use crate::error::Result;
+use crate::protocol::Appended;
+use crate::receipt::Receipt;
+use crate::record::{BatchEntry, Place};
+use crate::types::{StoredKey, StoredValue};
+use bytes::Bytes;
+use gpu_lsm::Snapshot;
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// A batch that was applied in memory.
+pub(crate) struct Submission<K: StoredKey, V: StoredValue> {
+    /// The generation in which it was applied.
+    pub(crate) generation: u64,
+    pub(crate) entry: BatchEntry,
+    /// Its operations, unless they are in parts.
+    pub(crate) payload: Bytes,
+    /// The bytes that it was accepted with.
+    pub(crate) bytes: u64,
+    /// The state after it.
+    pub(crate) after: Snapshot<K, V>,
+    pub(crate) receipt: Receipt,
+    pub(crate) since: Instant,
+}
+
+impl<K: StoredKey, V: StoredValue> Submission<K, V> {
+    fn log_bytes(&self) -> u64 {
+        let parts = match &self.entry.place {
+            Place::Here(_) => 0,
+            Place::Parts(parts) => parts.iter().map(|part| part.bytes).sum(),
+        };
+        self.payload.len() as u64 + parts
+    }
+}
+
+/// A record in flight.
+pub(crate) struct Flight<K: StoredKey, V: StoredValue> {
+    pub(crate) number: u64,
+    pub(crate) batches: Vec<Submission<K, V>>,
+    /// How its creation ended.
+    pub(crate) outcome: Option<Result<Appended>>,
+}
+
+impl<K: StoredKey, V: StoredValue> Flight<K, V> {
+    /// The bytes that it adds to the log.
+    pub(crate) fn log_bytes(&self) -> u64 {
+        self.batches.iter().map(Submission::log_bytes).sum()
+    }
+
+    /// The contents of the record.
+    pub(crate) fn contents(&self) -> (Vec<BatchEntry>, Bytes) {
+        let entries = self.batches.iter().map(|batch| batch.entry.clone()).collect();
+        let payload = match &self.batches[..] {
+            [only] => only.payload.clone(),
+            batches => batches.iter().flat_map(|batch| &batch.payload[..]).copied().collect(),
+        };
+        (entries, payload)
+    }
+}
+
+/// Takes the batches that share the next record: at least one, and as many as do not exceed the limit together.
+/// There must be one.
+pub(crate) fn take_group<K: StoredKey, V: StoredValue>(
+    queue: &mut VecDeque<Submission<K, V>>,
+    limit: usize,
+) -> Vec<Submission<K, V>> {
+    let mut bytes = 0;
+    let fits = |batch: &&Submission<K, V>| {
+        bytes += batch.payload.len();
+        bytes <= limit
+    };
+    let count = queue.iter().take_while(fits).count().max(1);
+    queue.drain(..count).collect()
+}

@@ -1,0 +1,171 @@
+//! Writers that are killed: what they had acknowledged is there, followed by a gapless prefix of what was in flight.
+//!
+//! The writer is this program again, told by environment variables.
+
+use gpu_lsm::{Batch, Config, Device, Dictionary};
+use gpu_lsm_store::{Options, Store};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Where the writer writes.
+const URL: &str = "GPU_LSM_STORE_WRITER_URL";
+/// The batches that it writes.
+const BATCHES: &str = "GPU_LSM_STORE_WRITER_BATCHES";
+
+fn options() -> Options {
+    // Small, so that kills meet checkpoints, collections and several records in flight.
+    let config = Config::new().with_batch_size(64);
+    Options::new()
+        .with_config(config)
+        .with_checkpoint_bytes(20_000)
+        .with_part_bytes(6000)
+        .with_group(4000, Duration::ZERO)
+}
+
+fn batch(number: u64) -> Batch<u64, u64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(number);
+    let len = if number % 50 == 49 { 800 } else { rng.random_range(1..60) };
+    (0..len).map(|_| (rng.random_range(0..2000), rng.random_ratio(4, 5).then(|| rng.random()))).collect()
+}
+
+/// Writes batches from where the store ends, and prints the number of each that is acknowledged.
+fn write(url: &str, batches: u64) {
+    let store = Store::at(url).unwrap();
+    let mut durable = store.write::<u64, u64>(&Device::host(), options()).unwrap();
+    let from = durable.last_of("writer") + 1;
+    let mut out = std::io::stdout();
+    writeln!(out, "open {}", from - 1).unwrap();
+    let mut receipts = std::collections::VecDeque::new();
+    for number in from..from + batches {
+        receipts.push_back((number, durable.submit_once("writer", number, batch(number)).unwrap()));
+        // Some wait, others are in flight together.
+        let most = if number % 20 < 10 { 0 } else { 6 };
+        while receipts.len() > most {
+            let (number, receipt) = receipts.pop_front().unwrap();
+            receipt.wait().unwrap();
+            writeln!(out, "done {number}").unwrap();
+        }
+    }
+    durable.flush().unwrap();
+    writeln!(out, "end").unwrap();
+}
+
+/// The writer, if this process was started as one; otherwise the same without a crash.
+#[test]
+fn a_writer_writes() {
+    if let Ok(url) = std::env::var(URL) {
+        return write(&url, std::env::var(BATCHES).unwrap().parse().unwrap());
+    }
+    let folder = crate::folder("writer");
+    let url = folder.to_str().unwrap();
+    write(url, 30);
+    assert_eq!(check(url), 30);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Checks that the store has exactly its first n batches, and returns n.
+fn check(url: &str) -> u64 {
+    let store = Store::at(url).unwrap();
+    let durable = store.write::<u64, u64>(&Device::host(), options()).unwrap();
+    let last = durable.last_of("writer");
+    let config = Config::new().with_batch_size(64);
+    let mut model = Dictionary::with_config(&Device::host(), config).unwrap();
+    (1..=last).for_each(|number| model.apply(&batch(number)).unwrap());
+    crate::save::assert_same(&model, &durable);
+    last
+}
+
+/// Starts a writer, by a command that precedes it if there is one.
+fn start(before: &[String], url: &str, batches: u64) -> Child {
+    let program = std::env::current_exe().unwrap().to_str().unwrap().to_string();
+    let own = [program, "--exact".into(), "crash::a_writer_writes".into(), "--nocapture".into()];
+    let command: Vec<_> = before.iter().chain(&own).collect();
+    let mut child = Command::new(command[0]);
+    child.args(&command[1..]).env(URL, url).env(BATCHES, batches.to_string());
+    child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// The last number that a dead writer has acknowledged, or found when it opened the store.
+fn acknowledged(child: &mut Child) -> Option<u64> {
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let number = |line: String| {
+        let number =
+            line.strip_prefix("done ").or_else(|| line.rsplit_once("open ").map(|(_, number)| number))?;
+        number.parse().ok()
+    };
+    lines.filter_map(number).last()
+}
+
+fn kills() -> u64 {
+    std::env::var("GPU_LSM_KILLS").map_or(8, |kills| kills.parse().unwrap())
+}
+
+/// The place whose writers are killed: local files, or the one that `GPU_LSM_STORE_URL` names.
+fn place(name: &str) -> String {
+    match std::env::var("GPU_LSM_STORE_URL") {
+        Ok(url) => format!("{url}/{name}-{}", std::process::id()),
+        Err(_) => crate::folder(name).to_str().unwrap().into(),
+    }
+}
+
+#[test]
+fn writers_killed_at_random_moments_lose_nothing() {
+    let (url, mut rng) = (place("killed"), rand::rng());
+    let mut found = 0;
+    for _ in 0..kills() {
+        let mut writer = start(&[], &url, 100_000);
+        std::thread::sleep(Duration::from_millis(rng.random_range(20..900)));
+        writer.kill().unwrap();
+        let last = acknowledged(&mut writer).unwrap_or(found);
+        writer.wait().unwrap();
+        let before = found;
+        found = check(&url);
+        assert!(found >= last && last >= before, "{found} batches are there, {last} were acknowledged");
+    }
+    assert!(found > 0, "no writer wrote anything");
+}
+
+/// Killed at the k-th sync, which may have happened or not.
+#[cfg(target_os = "linux")]
+#[test]
+fn writers_killed_at_the_kth_sync_lose_nothing() {
+    let folder = crate::folder("synced");
+    let url = folder.to_str().unwrap();
+    let mut found = 0;
+    for k in 1..=kills() * 2 {
+        let inject = format!("inject=fsync,fdatasync:signal=KILL:when={k}");
+        let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
+        let mut writer = start(&strace.map(String::from), url, 100_000);
+        let started = Instant::now();
+        let last = acknowledged(&mut writer).unwrap_or(found);
+        writer.wait().unwrap();
+        assert!(started.elapsed() < Duration::from_secs(60), "it was not killed");
+        found = check(url);
+        assert!(found >= last, "k = {k}: {found} batches are there, {last} were acknowledged");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// The k-th sync fails: the writer gets a typed error, or goes on, and nothing is lost.
+#[cfg(target_os = "linux")]
+#[test]
+fn writers_whose_kth_sync_fails_lose_nothing() {
+    let folder = crate::folder("failed-sync");
+    let url = folder.to_str().unwrap();
+    for k in 1..=kills() {
+        for error in ["EIO", "ENOSPC"] {
+            let inject = format!("inject=fsync,fdatasync:error={error}:when={k}");
+            let strace =
+                ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
+            let mut writer = start(&strace.map(String::from), url, 20);
+            let last = acknowledged(&mut writer).unwrap_or(0);
+            writer.wait().unwrap();
+            let found = check(url);
+            assert!(found >= last, "k = {k}: {found} batches are there, {last} were acknowledged");
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,23 @@
+//! The tests of stores, in one program.
+
+#![allow(clippy::unwrap_used, reason = "an error is a failure of the test")]
+
+mod crash;
+mod damage;
+mod durable;
+mod faults;
+mod format;
+mod golden;
+mod memory;
+mod save;
+mod simulation;
+mod table;
+
+use std::path::PathBuf;
+
+/// An empty folder for a test of this name.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("gpu-lsm-store-{}-{name}", std::process::id()));
+    drop(std::fs::remove_dir_all(&folder));
+    folder
+}

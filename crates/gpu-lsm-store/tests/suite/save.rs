@@ -1,0 +1,128 @@
+//! Saving snapshots and loading them.
+
+use crate::memory::Memory;
+use gpu_lsm::{Batch, Config, Device, Dictionary, Snapshot};
+use gpu_lsm_store::{Error, Store, StoredKey, StoredValue};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Levels and entries of two dictionaries are equal, byte for byte.
+pub(crate) fn assert_same<K: StoredKey, V: StoredValue + PartialEq + Debug>(
+    a: &Snapshot<K, V>,
+    b: &Snapshot<K, V>,
+) {
+    let (runs, others) = (a.runs().unwrap(), b.runs().unwrap());
+    assert_eq!(runs.len(), others.len());
+    for (run, other) in runs.iter().zip(&others) {
+        assert_eq!(run.level, other.level);
+        assert_eq!(a.run_columns(run.id).unwrap(), b.run_columns(other.id).unwrap());
+    }
+}
+
+fn store() -> (Arc<Memory>, Store) {
+    let memory = Memory::new();
+    (Arc::clone(&memory), Store::over(memory))
+}
+
+fn small() -> Config {
+    Config::new().with_batch_size(16)
+}
+
+#[test]
+fn what_is_saved_is_loaded_with_the_same_levels() {
+    let (_, store) = store();
+    let mut dictionary = Dictionary::<i64, [f32; 2]>::with_config(&Device::host(), small()).unwrap();
+    for round in 0..40i64 {
+        let batch: Batch<_, _> =
+            (0..13).map(|i| ((i * 7 + round * 5) % 90 - 45, (i % 4 > 0).then_some([i as f32; 2]))).collect();
+        dictionary.apply(&batch).unwrap();
+        store.save(&dictionary).unwrap();
+        let loaded = store.load::<i64, [f32; 2]>(&Device::host()).unwrap();
+        assert_same(&dictionary, &loaded);
+        assert_eq!(loaded.config().batch_size(), 16);
+        loaded.verify().unwrap();
+    }
+}
+
+#[test]
+fn runs_that_the_store_has_are_not_written_again() {
+    let (memory, store) = store();
+    let keys: Vec<u32> = (0..4096).collect();
+    let mut dictionary = Dictionary::build(&Device::host(), small(), &keys, &keys).unwrap();
+    store.save(&dictionary).unwrap();
+    let first = memory.names("runs");
+    dictionary.insert(&[9999], &[1]).unwrap();
+    store.save(&dictionary).unwrap();
+    assert_eq!(memory.names("runs").len(), first.len() + 1, "only the small run is new");
+    store.save(&dictionary).unwrap();
+    assert_eq!(memory.names("runs").len(), first.len() + 1, "nothing is new");
+    let mut loaded = store.load::<u32, u32>(&Device::host()).unwrap();
+    loaded.insert(&[10_000], &[1]).unwrap();
+    store.save(&loaded).unwrap();
+    assert_eq!(memory.names("runs").len(), first.len() + 2, "loaded runs are known too");
+    let another = Store::over(Arc::clone(&memory) as _);
+    another.save(&loaded).unwrap();
+    assert_eq!(memory.names("runs").len(), 2 * first.len() + 3, "another handle knows nothing");
+}
+
+#[test]
+fn versions_are_listed_loaded_and_dropped() {
+    let (memory, store) = store();
+    let mut dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), small()).unwrap();
+    let mut saved = Vec::new();
+    for i in 0..5 {
+        dictionary.insert(&[i], &[i]).unwrap();
+        saved.push(store.save(&dictionary).unwrap());
+    }
+    let listed: Vec<_> = store.versions().unwrap().iter().map(|info| (info.version, info.entries)).collect();
+    assert_eq!(listed, saved.iter().copied().zip(1..).collect::<Vec<_>>());
+    for (&version, len) in saved.iter().zip(1..) {
+        assert_eq!(store.load_version::<u32, u32>(&Device::host(), version).unwrap().len().unwrap(), len);
+    }
+    let last = store.save_and_keep(&dictionary, 2).unwrap();
+    let listed: Vec<_> = store.versions().unwrap().iter().map(|info| info.version).collect();
+    assert_eq!(listed, [saved[4], last]);
+    let error = store.load_version::<u32, u32>(&Device::host(), saved[0]).unwrap_err();
+    assert_eq!(error, Error::NoSuchVersion { version: saved[0] });
+    assert_eq!(memory.names("runs").len(), 1, "both versions have the same run");
+}
+
+#[test]
+fn other_types_and_missing_stores_are_named() {
+    let (_, store) = store();
+    let missing = store.load::<u32, u32>(&Device::host()).unwrap_err();
+    assert_eq!(missing, Error::NoStore { url: "memory of a test".into() });
+    let dictionary = Dictionary::<u32, u32>::new(&Device::host()).unwrap();
+    store.save(&dictionary).unwrap();
+    let other = store.load::<u32, f32>(&Device::host()).unwrap_err();
+    assert!(matches!(&other, Error::OtherTypes { stored_value, .. } if stored_value == "u32"), "{other}");
+    let other = Dictionary::<u64, u32>::new(&Device::host()).unwrap();
+    assert!(matches!(store.save(&other), Err(Error::OtherTypes { .. })));
+    assert!(store.load::<u32, u32>(&Device::host()).unwrap().is_empty().unwrap());
+}
+
+#[test]
+fn local_files_hold_a_store() {
+    let folder = crate::folder("local_files");
+    let store = Store::at(folder.to_str().unwrap()).unwrap();
+    assert!(matches!(store.load::<u32, ()>(&Device::host()), Err(Error::NoStore { .. })));
+    let keys: Vec<u32> = (0..1000).map(|i| i * 3).collect();
+    let set = Dictionary::build(&Device::host(), small(), &keys, &vec![(); 1000]).unwrap();
+    store.save(&set).unwrap();
+    let url = format!("file://{}", folder.display());
+    let loaded = Store::at(&url).unwrap().load::<u32, ()>(&Device::host()).unwrap();
+    assert_same(&set, &loaded);
+}
+
+/// A run of several files.
+#[test]
+fn long_runs_have_several_files() {
+    let (memory, store) = store();
+    let keys: Vec<u32> = (0..5_000_000).collect();
+    let config = Config::new();
+    let mut dictionary = Dictionary::build(&Device::host(), config, &keys, &keys).unwrap();
+    dictionary.delete(&keys[..100_000]).unwrap();
+    store.save(&dictionary).unwrap();
+    assert!(memory.names("runs").len() >= 3);
+    assert_same(&dictionary, &store.load::<u32, u32>(&Device::host()).unwrap());
+}

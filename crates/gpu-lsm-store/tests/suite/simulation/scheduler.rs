@@ -1,0 +1,74 @@
+//! Decides whose turn it is, who crashes, and when something late happens.
+
+use super::actors::{Actor, World};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use std::task::{Context, Poll, Waker};
+
+/// What schedules did.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    schedules: u64,
+    steps: u64,
+    pub(super) crashes: u64,
+    pub(super) acknowledged: u64,
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.schedules += other.schedules;
+        self.steps += other.steps;
+        self.crashes += other.crashes;
+        self.acknowledged += other.acknowledged;
+    }
+}
+
+/// Steps after which everybody has crashed.
+const MOST_STEPS: u64 = 3000;
+
+/// Runs all actors until they have ended or crashed.
+pub(super) fn run(world: &World, rng: &mut ChaCha8Rng) -> Tally {
+    let mut tally = Tally { schedules: 1, ..Tally::default() };
+    let mut actors: Vec<Actor> = Vec::new();
+    // One actor may sleep while others do many steps.
+    let mut asleep = None;
+    loop {
+        actors.extend(world.take_spawned());
+        if actors.is_empty() || tally.steps == MOST_STEPS {
+            return tally;
+        }
+        tally.steps += 1;
+        match rng.random_range(0..400) {
+            0 => {
+                drop(actors.swap_remove(rng.random_range(0..actors.len())));
+                asleep = None;
+                tally.crashes += 1;
+                continue;
+            }
+            1..20 => drop(world.place().happen_late()),
+            20..24 => asleep = Some(rng.random_range(0..actors.len())),
+            24..28 => asleep = None,
+            _ => {}
+        }
+        let turn = rng.random_range(0..actors.len());
+        if asleep == Some(turn) && actors.len() > 1 {
+            continue;
+        }
+        if poll(&mut actors[turn]).is_ready() {
+            drop(actors.swap_remove(turn));
+            asleep = None;
+        }
+    }
+}
+
+/// Runs one actor alone.
+pub(super) fn run_to_end(world: &World, actor: impl Future<Output = ()> + 'static) {
+    let mut actor: Actor = Box::pin(actor);
+    let ended = (0..MOST_STEPS).any(|_| poll(&mut actor).is_ready());
+    assert!(ended, "it never ends");
+    assert_eq!(world.take_spawned().len(), 0);
+}
+
+fn poll(actor: &mut Actor) -> Poll<()> {
+    actor.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+}

@@ -1,0 +1,46 @@
+//! Whole dictionaries from one Parquet file and to one.
+
+use bytes::Bytes;
+use gpu_lsm::{Config, Device, Dictionary};
+use gpu_lsm_store::{ColumnNames, Error, read_parquet, write_parquet};
+
+#[test]
+fn live_entries_pass_through_a_file() {
+    let keys: Vec<i64> = (0..600_000).map(|i| (i * 7919) % 1_000_003 - 500_000).collect();
+    let values: Vec<f32> = keys.iter().map(|&key| key as f32).collect();
+    let mut dictionary = Dictionary::build(&Device::host(), Config::new(), &keys, &values).unwrap();
+    dictionary.delete(&keys[..1000]).unwrap();
+    let mut file = Vec::new();
+    let names = ColumnNames::default();
+    assert_eq!(write_parquet(&dictionary, &mut file, &names).unwrap(), 599_000);
+    let again =
+        read_parquet::<i64, f32, _>(&Device::host(), Config::new(), Bytes::from(file), &names).unwrap();
+    let all =
+        |dictionary: &Dictionary<i64, f32>| dictionary.range(&[i64::MIN], &[i64::MAX]).unwrap().into_parts();
+    assert_eq!(all(&again), all(&dictionary));
+}
+
+#[test]
+fn sets_have_no_column_of_values() {
+    let set = Dictionary::build(&Device::host(), Config::new(), &[3u32, 1], &[(); 2]).unwrap();
+    let (mut file, names) = (Vec::new(), ColumnNames::default());
+    write_parquet(&set, &mut file, &names).unwrap();
+    let again =
+        read_parquet::<u32, (), _>(&Device::host(), Config::new(), Bytes::from(file), &names).unwrap();
+    assert_eq!(again.range(&[0], &[9]).unwrap().keys(), [1, 3]);
+}
+
+#[test]
+fn wrong_columns_are_named() {
+    let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32], &[1u32]).unwrap();
+    let (mut file, names) = (Vec::new(), ColumnNames::default());
+    write_parquet(&squares, &mut file, &names).unwrap();
+    let file = Bytes::from(file);
+    let read = |file: &Bytes, key: &str| {
+        let names = ColumnNames { key: key.into(), value: "value".into() };
+        read_parquet::<u32, f32, _>(&Device::host(), Config::new(), file.clone(), &names).unwrap_err()
+    };
+    assert!(matches!(read(&file, "key"), Error::Table { what } if what.contains("UInt32")));
+    assert!(matches!(read(&file, "id"), Error::Table { what } if what.contains("\"id\"")));
+    assert!(matches!(read(&file.slice(..file.len() - 9), "key"), Error::Table { .. }));
+}
