@@ -44,12 +44,71 @@ circles:
     python3 -m unittest discover proof/model
     python3 tools/circles.py crates/*
 
+# Checks everything in the repository that is not code: dependencies, spelling, links, workflows and templates, packages. Not yet
+# a part of CI, whose machines would have to compile `cargo-deny`.
+repository: install-repository deny typos links actions package
+
+# Checks the licences and sources of all dependencies, and that none is banned: deny.toml.
+deny:
+    cargo deny --offline --log-level error check licenses bans sources
+    cd fuzz && cargo deny --offline --log-level error check --config ../deny.toml --allow license-not-encountered licenses bans sources
+
+# Asks the advisory database about all dependencies. Needs a network.
+advisories:
+    cargo deny check advisories
+
+# Checks the spelling of everything: typos.toml.
+typos:
+    typos
+
+# Checks that links between documents, and to their parts, lead somewhere.
+links:
+    lychee --offline --no-progress --include-fragments --exclude-path target '**/*.md'
+
+# The same for links to other sites. Needs a network.
+links-outside:
+    lychee --no-progress --exclude-path target '**/*.md'
+
+# Checks workflows, issue forms, the dependency updates' settings and the citation.
+actions:
+    NODE_PATH="$(npm root --global)" node tools/actions.cjs
+    check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+    check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+    check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+    check-jsonschema --builtin-schema vendor.github-issue-forms $(ls .github/ISSUE_TEMPLATE/*.yml | grep -v config.yml)
+    check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+
+# The crates that are published, each after those that it needs. The command needs the last three for `bench`.
+published := "-p gpu-lsm-primitives -p gpu-lsm -p gpu-lsm-baselines -p gpu-lsm-rivals -p gpu-lsm-bench -p gpu-lsm-cli"
+
+# Packages the crates that are published. Fails if cargo warns of anything but the tests, which stay in the repository.
+package *arguments="--no-verify":
+    cargo package --locked --allow-dirty {{ arguments }} {{ published }} 2>&1 | tee {{ built }}/../package.log
+    ! grep -E '^(warning|error)' {{ built }}/../package.log | grep -v 'warning: ignoring test `suite`'
+
+# Publishes the crates; `just publish --dry-run` does all but that: docs/release.md.
+publish *arguments:
+    cargo publish --locked {{ arguments }} {{ published }}
+
+# Prints what the changelog says of a version, and checks that every place that names the version has this one.
+release-notes version:
+    @python3 tools/release_notes.py {{ version }}
+
+# Checks that the public interface has changed since a commit only as the versions allow: `just semver v0.1.0`.
+semver since:
+    command -v cargo-semver-checks >/dev/null || cargo install --locked cargo-semver-checks@0.51.0
+    cargo semver-checks -p gpu-lsm --only-explicit-features --baseline-rev {{ since }}
+
+# Runs the tests that need no GPU engine, on any system.
+host *arguments:
+    cargo nextest run --locked {{ without_proofs }} --no-default-features --features gpu-lsm-cli/rivals {{ arguments }}
+
 # Runs all tests, on the host and on the best available GPU; Mesa's software Vulkan runs at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
 
 # Checks and tests stores, on the host and without the engine; not yet a part of CI. Writers are killed 8 times in each way, and 20,000 schedules are
 # simulated; `just store-long` does more.
-store *arguments: install
+store *arguments: install-store
     cargo clippy --locked -p gpu-lsm-store --all-targets -- -D warnings
     cargo nextest run --locked -p gpu-lsm-store {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
     cargo test --locked -p gpu-lsm-store --doc
@@ -197,6 +256,14 @@ prove: install prove-drivers prove-kernels prove-races prove-order
 [private]
 install:
     bash .ci/install
+
+[private]
+install-store:
+    bash .ci/install-store
+
+[private]
+install-repository:
+    bash .ci/install-repository
 
 # Emits every kernel as CUDA, HIP and Metal source, into a folder that is not committed.
 emit folder="emitted":

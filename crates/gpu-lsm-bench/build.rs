@@ -34,8 +34,14 @@ fn tell(name: &str, value: Option<String>) {
     }
 }
 
-/// The commit, and whether there were uncommitted changes.
+/// The commit, and whether there were uncommitted changes. A published package has a file with its commit; the repository
+/// around it, if there is one, is somebody else's.
 fn commit() -> Option<String> {
+    if let Ok(packaged) = std::fs::read_to_string(".cargo_vcs_info.json") {
+        let hash = packaged.split_once("\"sha1\": \"")?.1.split('"').next()?;
+        let changes = if packaged.contains("\"dirty\": true") { " with changes" } else { "" };
+        return Some(format!("{}{changes}", hash.get(..12)?));
+    }
     let commit = output("git", &["rev-parse", "--short=12", "HEAD"])?;
     let changes = output("git", &["status", "--porcelain", "--untracked-files=no"])?;
     Some(if changes.is_empty() { commit } else { commit + " with changes" })
