@@ -5,23 +5,31 @@ use gpu_lsm::{Device, DeviceInfo, Limits};
 use serde_json::{Value, json};
 
 /// A listed device, and the open one or the reason why it cannot be opened.
-struct Listed {
-    info: DeviceInfo,
-    opened: Result<Device, gpu_lsm::Error>,
+pub(crate) struct Listed {
+    pub(crate) info: DeviceInfo,
+    pub(crate) opened: Result<Device, gpu_lsm::Error>,
     /// Whether it is the one that `auto` takes.
     is_default: bool,
 }
 
+/// What precedes a line that goes on about a device.
+pub(crate) const INDENT: &str = "         ";
+
 pub(crate) fn print(as_json: bool) {
     let auto = Device::auto();
-    let listed: Vec<_> = Device::list().into_iter().map(|info| listed(info, &auto)).collect();
+    let listed = all(&auto);
     if as_json {
         say!("{:#}", json!(listed.iter().map(to_json).collect::<Vec<_>>()));
         return;
     }
-    say!("{:<8} {:<40} {:<8} {:<15} driver, memory and limits", "device", "name", "API", "kind");
+    say!("{:<8} {:<40} {:<8} {:<15} driver and memory; limits below", "device", "name", "API", "kind");
     listed.iter().for_each(print_row);
     say!("auto takes {}, because {}", auto.name(), auto.reason().unwrap_or("it was asked for"));
+}
+
+/// All devices, opened.
+pub(crate) fn all(auto: &Device) -> Vec<Listed> {
+    Device::list().into_iter().map(|info| listed(info, auto)).collect()
 }
 
 fn listed(info: DeviceInfo, auto: &Device) -> Listed {
@@ -30,15 +38,14 @@ fn listed(info: DeviceInfo, auto: &Device) -> Listed {
     Listed { info, opened, is_default }
 }
 
-fn print_row(listed: &Listed) {
+pub(crate) fn print_row(listed: &Listed) {
     let DeviceInfo { selector, name, api, kind, driver, memory, .. } = &listed.info;
-    let indent = " ".repeat(75);
     let memory =
         memory.map_or(String::new(), |bytes| format!(", {:.1} GiB", bytes as f64 / f64::from(1 << 30)));
     say!("{selector:<8} {name:<40} {api:<8} {kind:<15} {driver}{memory}");
     match &listed.opened {
-        Ok(device) => say!("{indent}{}", described(&device.limits())),
-        Err(error) => say!("{indent}cannot be opened: {error}"),
+        Ok(device) => say!("{INDENT}{}", described(&device.limits())),
+        Err(error) => say!("{INDENT}cannot be opened: {error}"),
     }
 }
 
@@ -54,7 +61,7 @@ fn described(limits: &Limits) -> String {
     format!("at most {} entries of 32-bit keys, {wide}{planes}", limits.entries_u32)
 }
 
-fn to_json(listed: &Listed) -> Value {
+pub(crate) fn to_json(listed: &Listed) -> Value {
     let DeviceInfo { selector, name, api, kind, driver, memory, .. } = &listed.info;
     let mut value = json!({
         "device": selector, "name": name, "api": api, "kind": kind, "driver": driver, "memory_bytes": memory,

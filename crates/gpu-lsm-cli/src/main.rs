@@ -1,4 +1,4 @@
-//! The `gpu-lsm` command: lists devices, checks them and measures on them.
+//! The `gpu-lsm` command: lists devices, examines and checks them, and measures on them.
 
 #![deny(unsafe_code)]
 
@@ -7,9 +7,12 @@ mod bar;
 mod bench;
 mod check;
 mod devices;
+mod doctor;
+mod features;
 mod output;
 
 use clap::{Parser, Subcommand};
+use features::version;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -35,29 +38,11 @@ enum Command {
         #[arg(long, default_value = "auto")]
         device: String,
     },
+    /// Say what there is, whether it works, and if there is no GPU, why.
+    Doctor(doctor::Arguments),
     /// Measure the dictionary and others beside it: every table and figure of the paper, and some beyond.
     #[cfg(feature = "bench")]
     Bench(bench::Arguments),
-}
-
-/// The version, the commit if it is known, and the features of this build.
-fn version() -> &'static str {
-    #[cfg(feature = "bench")]
-    let commit = gpu_lsm_bench::record::machine::commit();
-    #[cfg(not(feature = "bench"))]
-    let commit: Option<&str> = None;
-    let features = [
-        ("wgpu", cfg!(feature = "wgpu")),
-        ("vulkan", cfg!(feature = "vulkan")),
-        ("metal", cfg!(feature = "metal")),
-        ("cuda", cfg!(feature = "cuda")),
-        ("hip", cfg!(feature = "hip")),
-        ("bench", cfg!(feature = "bench")),
-        ("rivals", cfg!(feature = "rivals")),
-    ];
-    let features: Vec<_> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
-    let commit = commit.map_or(String::new(), |commit| format!("commit {commit}, "));
-    format!("{} ({commit}features: {})", env!("CARGO_PKG_VERSION"), features.join(" ")).leak()
 }
 
 /// Keeps Mesa's layer that selects devices from looking for a display, and from complaining if there is none.
@@ -79,6 +64,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Command::Check { device } => check::run(&device).map_err(Into::into),
+        Command::Doctor(arguments) => doctor::run(&arguments).map_err(Into::into),
         #[cfg(feature = "bench")]
         Command::Bench(arguments) => bench::run(&arguments).map_err(Into::into),
     };

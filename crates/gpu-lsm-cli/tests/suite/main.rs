@@ -2,6 +2,7 @@
 
 #[cfg(feature = "bench")]
 mod bench;
+mod doctor;
 
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
