@@ -14,15 +14,24 @@ use toml::{Table, Value};
 on_every_device!(every_script_gives_its_answers);
 
 fn every_script_gives_its_answers(device: &Device) {
+    every_script(device, false);
+}
+
+/// Runs every script on a plain dictionary, or on sharded ones.
+pub(crate) fn every_script(device: &Device, in_shards: bool) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let mut scripts = 0;
-    for file in folder.read_dir().unwrap() {
-        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+    let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
+        let text = std::fs::read_to_string(file).unwrap();
         for script in text.parse::<Table>().unwrap()["script"].as_array().unwrap() {
             match script["keys"].as_str().unwrap() {
-                "u32" => run::<u32>(device, script, no_query, no_query),
-                "u64" => wide(device, || run::<u64>(device, script, no_query, no_query)),
-                "point" => wide(device, || run(device, script, rectangles, sharded_rectangles)),
+                "u32" if in_shards => run_in_shards::<u32>(device, script, no_query),
+                "u32" => run::<u32>(device, script, no_query),
+                "u64" if in_shards => wide(device, || run_in_shards::<u64>(device, script, no_query)),
+                "u64" => wide(device, || run::<u64>(device, script, no_query)),
+                "point" if in_shards => wide(device, || run_in_shards(device, script, sharded_rectangles)),
+                "point" => wide(device, || run(device, script, rectangles)),
                 other => panic!("no keys are called {other}"),
             }
             scripts += 1;
@@ -34,22 +43,22 @@ fn every_script_gives_its_answers(device: &Device) {
 /// Performs a query that only one type of keys has, and compares the answer.
 type Special<S> = fn(&S, &Value, &str);
 
-fn run<K: Key>(
-    device: &Device,
-    script: &Value,
-    plain: Special<Snapshot<K, u32>>,
-    sharded: Special<ShardedSnapshot<K, u32>>,
-) {
-    let batch_size = script["batch_size"].as_integer().unwrap() as usize;
-    let config = Config::new().with_batch_size(batch_size);
-    run_on(Dictionary::<K, u32>::with_config(device, config).unwrap(), device, script, plain);
+fn config(script: &Value) -> Config {
+    Config::new().with_batch_size(script["batch_size"].as_integer().unwrap() as usize)
+}
+
+fn run<K: Key>(device: &Device, script: &Value, special: Special<Snapshot<K, u32>>) {
+    run_on(Dictionary::<K, u32>::with_config(device, config(script)).unwrap(), device, script, special);
+}
+
+fn run_in_shards<K: Key>(device: &Device, script: &Value, special: Special<ShardedSnapshot<K, u32>>) {
     // The scripts have small keys and keys near the ends of the domain.
-    let boundaries = [3, 7, 20, 1000, u64::MAX / 2].map(|code| K::from_code(Code::truncated(code)));
-    for shards in [1, 2, 3, 6] {
+    let boundaries = [3, 7, 20, 50, 1000, u64::MAX / 2].map(|code| K::from_code(Code::truncated(code)));
+    for shards in [1, 2, 3, 7] {
         let sharding = Sharding::new().with_boundaries(&boundaries[..shards - 1]);
         let devices = vec![device.clone(); shards.min(2)];
-        let dictionary = Sharded::<K, u32>::with_sharding(&devices, config, &sharding).unwrap();
-        run_on(dictionary, device, script, sharded);
+        let dictionary = Sharded::<K, u32>::with_sharding(&devices, config(script), &sharding).unwrap();
+        run_on(dictionary, device, script, special);
     }
 }
 
