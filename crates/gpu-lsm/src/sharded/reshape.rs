@@ -144,7 +144,8 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
             codes.into_iter().skip(stride as usize / 2).step_by(stride as usize).collect();
         sample.extend(self.shards[shard].sampled(stride).map_err(|error| self.told(shard, error))?);
         sample.sort_unstable();
-        let mut cuts: Vec<_> = (1..parts).map(|part| sample[part * sample.len() / parts]).collect();
+        let quantile = |part: usize| sample.get(part * sample.len() / parts).copied();
+        let mut cuts: Vec<_> = (1..parts).filter_map(quantile).collect();
         cuts.dedup();
         cuts.retain(|cut| *cut > first);
         Ok(cuts)
