@@ -160,6 +160,10 @@ pub(super) fn live<K: Code, V: Value>(
     candidates: &Candidates<Gpu, K, V>,
 ) -> Result<Candidates<Gpu, K, V>> {
     let (entries, dropped) = candidates.entries.clone().without_marks();
+    if candidates.offsets.len() == 1 {
+        // There is no query, and the kernels look at one at least.
+        return Ok(Candidates { entries, offsets: candidates.offsets.clone() });
+    }
     let counted = count(gpu, &entries, dropped.as_ref(), Some(&candidates.offsets))?;
     let offsets = counted.offsets(gpu, candidates.offsets.len() - 1)?;
     Ok(Candidates { entries: counted.write(gpu, entries.len)?, offsets })
