@@ -31,6 +31,14 @@ impl<K> Default for Sharding<K> {
 impl<K: Key> Sharding<K> {
     /// One shard on one device, four on each of several. Boundaries come from the keys of the first batch, and shares
     /// from the memory of the devices.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Sharded, Sharding};
+    /// let sharding = Sharding::new();
+    /// let set = Sharded::<u32, ()>::with_sharding(&[Device::host()], Config::new(), &sharding)?;
+    /// assert_eq!(set.statistics().shards.len(), 1);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }

@@ -50,6 +50,14 @@ impl<K: Key, V: Value> Clone for ShardedSnapshot<K, V> {
 
 impl<K: Key, V: Value> ShardedSnapshot<K, V> {
     /// The options of the dictionary as a whole. Does not wait.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Sharded};
+    /// let config = Config::new().with_batch_size(1024);
+    /// let dictionary = Sharded::<u32, u32>::new(&[Device::host()], config)?;
+    /// assert_eq!(dictionary.config().batch_size(), 1024);
+    /// # Ok::<(), gpu_lsm::Error>(())
+    /// ```
     pub fn config(&self) -> &Config {
         &self.config
     }
