@@ -69,6 +69,29 @@ links:
 links-outside:
     lychee --no-progress --exclude-path target '**/*.md'
 
+# The folder of the site: its generator, its pages and what is made of them.
+site_folder := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "site")
+
+# Makes the site from the repository's Markdown and the crates' documentation: site/html in the target folder. A warning or a
+# link that leads nowhere fails.
+site: doc site-pages
+    rm -rf {{ site_folder }}/html/rust
+    cp -r {{ site_folder }}/../doc {{ site_folder }}/html/rust
+
+# Makes the site without the crates' documentation, in seconds.
+site-pages: install-site
+    python3 tools/site_pages.py . {{ site_folder }}/pages
+    cp mkdocs.yml {{ site_folder }}
+    cd {{ site_folder }} && venv/bin/zensical build --clean --strict
+
+# Serves the site at localhost:8000. It follows what `just site-pages` makes.
+site-serve: site-pages
+    cd {{ site_folder }} && venv/bin/zensical serve
+
+[private]
+install-site:
+    bash .ci/install-site {{ site_folder }}/venv
+
 # Checks workflows, issue forms, the dependency updates' settings and the citation.
 actions:
     NODE_PATH="$(npm root --global)" node tools/actions.cjs

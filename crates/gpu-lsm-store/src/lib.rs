@@ -67,3 +67,8 @@ pub use receipt::Receipt;
 pub use store::{Store, VersionInfo};
 pub use table::{ColumnNames, read_parquet, write_parquet};
 pub use types::{StoredKey, StoredValue};
+
+/// Compiles and runs the code of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/stores.md")]
+struct Guide;

@@ -162,10 +162,16 @@ pub use sharded::{
 pub use snapshot::Snapshot;
 pub use statistics::{LevelStatistics, Statistics};
 
-/// Compiles and runs the examples of the page on shards.
+/// Compiles and runs the code of the guides.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/shards.md")]
-struct Shards;
+mod guides {
+    #[doc = include_str!("../../../docs/tutorial.md")]
+    struct Tutorial;
+    #[doc = include_str!("../../../docs/device-data.md")]
+    struct DeviceData;
+    #[doc = include_str!("../../../docs/shards.md")]
+    struct Shards;
+}
 
 /// Compiles and runs the README's example.
 #[cfg(doctest)]
