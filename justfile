@@ -263,7 +263,7 @@ coverage *arguments:
 # Writes the results into README and REPRODUCE, and one page with all of them. A test checks that they are current.
 documents: (bench "report --markdown")
 
-# Runs all proofs that need no GPU, and writes the tables of their results: see PORTABILITY.md.
+# Runs all proofs that need no GPU, and writes the tables of their results: see docs/proofs.md.
 prove: install prove-drivers prove-kernels prove-races prove-order
     GPU_LSM_TILES=staged just elsewhere wave32 "{{ primitives_elsewhere }} + {{ dictionary_elsewhere }}" wave32
     GPU_LSM_CUBE_ORDER=2 GPU_LSM_TILES=staged just elsewhere bounds "{{ primitives_elsewhere }}" bounds
@@ -368,9 +368,9 @@ prove-order:
         done; \
     done
 
-# Runs the GPU tests on every available software Vulkan driver in both shapes, and writes their table in PORTABILITY.md.
+# Runs the GPU tests on every available software Vulkan driver in both shapes, and writes their table in docs/proofs.md.
 prove-drivers:
-    python3 proof/drivers.py {{ proof }} PORTABILITY.md -- just on_driver
+    python3 proof/drivers.py {{ proof }} docs/proofs.md -- just on_driver
 
 # Tests of the largest buffers and of the command, and tests that are too long for kernels on the CPU.
 too_large := "test(/limits|pieces|million|long|more_than_a_tile_of_tiles|32_bits|eight_readers|space|faults|self_test|budget|costs|chains|soak|exhaustion|settings/)"

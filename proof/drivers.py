@@ -1,11 +1,11 @@
 """Runs the GPU tests on every available software Vulkan driver, through WGSL and SPIR-V, at all their plane sizes, in both
 shapes of kernels.
 
-    python3 proof/drivers.py FOLDER PORTABILITY -- COMMAND...
+    python3 proof/drivers.py FOLDER DOCUMENT -- COMMAND...
 
 COMMAND runs tests; the features to compile and a filter of tests are appended to it. The system must be Debian 12 with
 its own Mesa. Newer drivers are downloaded as packages and unpacked into FOLDER. Each run writes a log there, a line in
-`drivers.tsv`, and a record of the launched kernels. The table is written into PORTABILITY, between the marks.
+`drivers.tsv`, and a record of the launched kernels. The table is written into DOCUMENT, between the marks.
 """
 import itertools
 import os
@@ -121,7 +121,7 @@ def write_between_marks(file, rows):
 
 def main():
     split = sys.argv.index("--")
-    folder, portability = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2])
+    folder, document = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2])
     command = sys.argv[split + 1 :]
     root = fetch(folder / "drivers")
     rows, failed = [], []
@@ -136,7 +136,7 @@ def main():
     (folder / "drivers.tsv").write_text("".join("\t".join(cells) + "\n" for cells in rows))
     if failed:
         sys.exit(f"these failed, see the logs in {folder}:\n" + "\n".join(failed))
-    write_between_marks(portability, rows)
+    write_between_marks(document, rows)
 
 
 if __name__ == "__main__":
