@@ -77,12 +77,15 @@ site_folder := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "tar
 site: doc site-pages
     rm -rf {{ site_folder }}/html/rust
     cp -r {{ site_folder }}/../doc {{ site_folder }}/html/rust
+    test -f {{ site_folder }}/html/rust/gpu_lsm/index.html
 
 # Makes the site without the crates' documentation, in seconds.
 site-pages: install-site
     python3 tools/site_pages.py . {{ site_folder }}/pages
     cp mkdocs.yml {{ site_folder }}
     cd {{ site_folder }} && venv/bin/zensical build --clean --strict
+    cd {{ site_folder }} && venv/bin/lychee --offline --no-progress --include-fragments --index-files index.html \
+        --root-dir {{ site_folder }}/html --exclude /rust/ 'html/**/*.html'
 
 # Serves the site at localhost:8000. It follows what `just site-pages` makes.
 site-serve: site-pages
@@ -260,7 +263,7 @@ mutants count="300" seed=`date +%s`:
 coverage *arguments:
     bash tools/coverage {{ arguments }}
 
-# Writes the results into README and REPRODUCE, and one page with all of them. A test checks that they are current.
+# Writes the results into README and docs/measurements.md, and one page with all of them. A test checks that they are current.
 documents: (bench "report --markdown")
 
 # Runs all proofs that need no GPU, and writes the tables of their results: see docs/proofs.md.

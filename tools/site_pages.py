@@ -21,6 +21,7 @@ import tomllib
 from pathlib import Path
 
 IMAGES = (".svg", ".png")
+COPIED = (*IMAGES, ".css")
 LINK_OR_CODE = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\()([^()\s]+)(\))|`[^`]*`")
 FENCE = re.compile(r"^( *)```(.*)$")
 EXCERPT = re.compile(r"^<!-- from (\S+) -->$")
@@ -38,10 +39,10 @@ def main(repository, folder):
     for name in filter(is_page, tracked):
         text, found = page((repository / name).read_text(), name, set(tracked), home, repository)
         errors += [f"{name}: {error}" for error in found]
-        write(folder / name, text)
+        write(folder / name, text.encode())
     for name in tracked:
-        if name.startswith("docs/") and not name.endswith(".md"):
-            write(folder / name, (repository / name).read_text())
+        if name.endswith(COPIED):
+            write(folder / name, (repository / name).read_bytes())
     print("\n".join(errors), file=sys.stderr, end="\n" if errors else "")
     return bool(errors)
 
@@ -50,9 +51,9 @@ def is_page(name):
     return name.endswith(".md") and not name.startswith(".github/")
 
 
-def write(path, text):
+def write(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
+    path.write_bytes(content)
 
 
 def page(text, name, tracked, home, repository):

@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     /// Where results go, a folder for each device.
     #[arg(long, default_value = "results")]
     results: PathBuf,
-    /// With `report`: also write the tables of README.md and REPRODUCE.md in the working directory.
+    /// With `report`: also write the tables of README.md and docs/measurements.md in the working directory.
     #[arg(long)]
     markdown: bool,
     /// With `report --markdown`: write nothing, and fail where the documents are not current.

@@ -169,6 +169,8 @@ mod guides {
     struct Tutorial;
     #[doc = include_str!("../../../docs/device-data.md")]
     struct DeviceData;
+    #[doc = include_str!("../../../docs/devices.md")]
+    struct Devices;
     #[doc = include_str!("../../../docs/shards.md")]
     struct Shards;
 }

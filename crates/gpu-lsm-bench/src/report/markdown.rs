@@ -1,8 +1,8 @@
 //! The generated parts of documents, between two markers.
 
 use crate::error::{Error, Result};
-use crate::report::readme::readme;
-use crate::report::reproduce::reproduce;
+use crate::report::measurements::measurements;
+use crate::report::overview::readme;
 use crate::report::results::read;
 use std::fs;
 use std::path::Path;
@@ -11,15 +11,15 @@ use std::path::Path;
 const BEGIN: &str = "<!-- made from results by `gpu-lsm bench report --markdown`: begin -->\n";
 const END: &str = "<!-- end -->";
 
-/// Writes the generated parts of `REPRODUCE.md` and `README.md` in a folder; with `check`, only compares them.
+/// Writes the generated parts of `docs/measurements.md` and `README.md` in a folder; with `check`, only compares them.
 ///
 /// # Errors
 /// [`Error::NotCurrent`] if a comparison fails; also if files cannot be read or written.
 pub fn update(results: &Path, documents: &Path, check: bool) -> Result<()> {
     let devices = read(results)?;
-    let reproduce = devices.iter().map(reproduce).collect::<Result<String>>()?;
+    let measurements = devices.iter().map(measurements).collect::<Result<String>>()?;
     let readme: String = devices.iter().map(readme).collect();
-    replace(&documents.join("REPRODUCE.md"), &reproduce, check)?;
+    replace(&documents.join("docs/measurements.md"), &measurements, check)?;
     replace(&documents.join("README.md"), &readme, check)
 }
 

@@ -3,13 +3,13 @@
 mod axis;
 pub mod html;
 pub mod markdown;
+mod measurements;
 pub mod medians;
+mod overview;
 pub mod paper;
 pub mod plot;
 pub mod plots;
 pub mod ratios;
-mod readme;
-mod reproduce;
 pub mod results;
 pub mod table;
 pub mod tables;

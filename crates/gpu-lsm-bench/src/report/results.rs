@@ -120,5 +120,5 @@ fn of_one_machine(runs: &[&Run]) -> String {
 /// The device and the runs of its numbers, as Markdown.
 pub(crate) fn heading(device: &Results) -> String {
     let runs: String = described(&device.runs()).iter().map(|runs| format!("{runs}\n\n")).collect();
-    format!("### {}\n\n{runs}", device.device())
+    format!("## {}\n\n{runs}", device.device())
 }

@@ -44,14 +44,15 @@ fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
         run(experiment, &results).expect("every answer is right");
     }
     let markers = "before\n<!-- made from results by `gpu-lsm bench report --markdown`: begin -->\nold\n<!-- end -->\nafter\n";
-    for name in ["README.md", "REPRODUCE.md"] {
+    fs::create_dir(folder.path().join("docs")).expect("it can be made");
+    for name in ["README.md", "docs/measurements.md"] {
         fs::write(folder.path().join(name), markers).expect("it can be written");
     }
     assert!(matches!(markdown::update(&results, folder.path(), true), Err(Error::NotCurrent { .. })));
     markdown::update(&results, folder.path(), false).expect("it can be written");
     markdown::update(&results, folder.path(), true).expect("it is current");
-    let reproduce = fs::read_to_string(folder.path().join("REPRODUCE.md")).expect("it is there");
-    assert!(reproduce.starts_with("before\n") && reproduce.ends_with("<!-- end -->\nafter\n"));
+    let measurements = fs::read_to_string(folder.path().join("docs/measurements.md")).expect("it is there");
+    assert!(measurements.starts_with("before\n") && measurements.ends_with("<!-- end -->\nafter\n"));
     for part in [
         "Table II",
         "Table III",
@@ -74,9 +75,11 @@ fn documents_are_made_from_results_and_told_apart_when_they_are_old() {
         "`gpu-lsm bench traffic --device host --verify` | not measured |",
         "insert.jsonl",
         "Run of ",
+        "| bulk build | ",
     ] {
-        assert!(reproduce.contains(part), "{part} in {reproduce}");
+        assert!(measurements.contains(part), "{part} in {measurements}");
     }
     let readme = fs::read_to_string(folder.path().join("README.md")).expect("it is there");
     assert!(readme.contains("times paper_lsm") && !readme.contains("old"), "{readme}");
+    assert!(readme.contains("| insert | ") && !readme.contains("| bulk build | "), "{readme}");
 }

@@ -1,19 +1,21 @@
-//! The generated part of `REPRODUCE.md`: commands, and every row of the paper's tables.
+//! The generated part of `docs/measurements.md`: an overview, commands, and every row of the paper's tables.
 
 use crate::error::Result;
 use crate::measure::scale::Scale;
 use crate::record::experiment::Experiment;
 use crate::record::summary::{Group, Summary, others};
 use crate::report::medians::Medians;
+use crate::report::overview::overview;
 use crate::report::paper;
 use crate::report::ratios::merging_seconds;
 use crate::report::results::{Part, Results, heading};
 use crate::report::table::{Table, exact, ratio, short, size};
 use std::collections::BTreeMap;
 
-/// The commands that were run on a device, and every row of the paper's tables.
-pub(crate) fn reproduce(device: &Results) -> Result<String> {
-    let mut text = heading(device) + &overview(device).to_markdown();
+/// A device's overview, the commands that were run on it, and every row of the paper's tables.
+pub(crate) fn measurements(device: &Results) -> Result<String> {
+    let (overview, commands) = (overview(device).to_markdown(), commands(device).to_markdown());
+    let mut text = format!("{}{overview}\n### Commands\n\n{commands}", heading(device));
     for part in &device.parts {
         let table = match part.experiment {
             Experiment::Insert => with_missing(insertion(part), part, &powers(0..=12)),
@@ -24,7 +26,7 @@ pub(crate) fn reproduce(device: &Results) -> Result<String> {
             _ => continue,
         };
         let (paper, title) = (part.experiment.of_the_paper(), part.experiment.title().to_lowercase());
-        text.push_str(&format!("\n{paper}, {title}:\n\n{}", table.to_markdown()));
+        text.push_str(&format!("\n### {paper}: {title}\n\n{}", table.to_markdown()));
     }
     Ok(text + &medians(device)? + "\n")
 }
@@ -36,7 +38,8 @@ fn medians(device: &Results) -> Result<String> {
         if let Some(medians) = Medians::read(&device.folder, experiment)? {
             let (table, machine) = (medians.table(), &medians.machine);
             let about = format!("{}, {}, {}", medians.ended, machine.source(), machine.driver);
-            text.push_str(&format!("\n{} ({about}):\n\n{}", table.title, table.to_markdown()));
+            let title = format!("### Several runs: {}", experiment.name());
+            text.push_str(&format!("\n{title}\n\n{} ({about}):\n\n{}", table.title, table.to_markdown()));
         }
     }
     Ok(text)
@@ -47,7 +50,7 @@ fn powers(exponents: std::ops::RangeInclusive<u32>) -> Vec<usize> {
 }
 
 /// Every experiment, with its command if it was run.
-fn overview(device: &Results) -> Table {
+fn commands(device: &Results) -> Table {
     let selector = if device.device() == "host" { "host" } else { "gpu" };
     let folder = device.folder.file_name().unwrap_or_default().to_string_lossy();
     let header = ["paper", "command", "n", "time", "file", "run", "verified"];
@@ -61,7 +64,7 @@ fn overview(device: &Results) -> Table {
                 format!("`{command} --n {} --verify`", part.n()),
                 size(part.n()),
                 part.seconds().map_or("not finished".into(), |seconds| format!("{seconds:.0} s")),
-                format!("`results/{folder}/{name}.jsonl`"),
+                format!("[{name}.jsonl](../results/{folder}/{name}.jsonl)"),
                 part.run.started.clone(),
                 if is_verified(part) { "yes" } else { "no" }.into(),
             ],
