@@ -36,6 +36,7 @@ mod single;
 mod snapshot;
 mod space;
 mod support;
+mod tables;
 
 /// Instantiates test functions that take a device, for the host and, if it is compiled in, for the GPU.
 macro_rules! on_every_device {

@@ -113,3 +113,33 @@ fn devices_get_their_shares_within_one_and_a_half() {
         }
     }
 }
+
+/// The table that `proof/scale` shares with us: its simulation has these rules once more, in Python, and its tests read
+/// the same steps.
+#[test]
+fn steps_are_as_in_the_table() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/plan.tsv");
+    let text = std::fs::read_to_string(file).expect("the table is in the repository");
+    let mut steps = 0;
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let number = |cell: &str| cell.parse::<u64>().expect("a number");
+        let [shards, few, limit, devices] = [0, 1, 2, 3].map(|column| number(cells[column]));
+        let capacity = Capacity { share: 1.0 / devices as f64, limit };
+        let rules = Rules { shards: shards as usize, few, capacities: vec![capacity; devices as usize] };
+        let load = |shard: &str| {
+            let (place, entries) = shard.split_once(':').expect("a device and entries");
+            Load { place: number(place) as usize, entries: number(entries) }
+        };
+        let loads: Vec<Load> = cells[4].split(' ').map(load).collect();
+        let step = match rules.next_step(&loads, |_| true) {
+            Some(Step::Split { shard, parts }) => format!("split {shard} {parts}"),
+            Some(Step::Join { shard }) => format!("join {shard}"),
+            Some(Step::Move { shard, place }) => format!("move {shard} {place}"),
+            None => "-".into(),
+        };
+        assert_eq!(step, cells[5], "{line}");
+        steps += 1;
+    }
+    assert!(steps > 100, "{steps} steps");
+}
