@@ -21,7 +21,7 @@ default:
     @just --list
 
 # Runs everything that must pass before a change is merged.
-check: format lint circles test planes-short doctest doc bare gate fuzz-short prove-kernels sectors-short
+check: format lint circles scale test planes-short doctest doc bare gate fuzz-short prove-kernels sectors-short
 
 # Checks that the source is formatted.
 format:
@@ -43,6 +43,15 @@ circles:
     python3 -m unittest discover tools
     python3 -m unittest discover proof/model
     python3 tools/circles.py crates/*
+
+# Tests the simulation of many cards, and that docs/scale.md and its plots are current.
+scale:
+    python3 -m unittest discover proof/scale
+
+# Writes docs/scale.md and the tables that the simulation shares with the dictionary's tests, and draws the plots, for which it
+# needs matplotlib.
+scale-document:
+    python3 proof/scale tables document plots
 
 # Checks everything in the repository that is not code: dependencies, spelling, links, workflows and templates, packages. Not yet
 # a part of CI, whose machines would have to compile `cargo-deny`.
