@@ -246,7 +246,7 @@ rates:
 
 # Runs the evaluation, including rivals on the CPU: `just bench all --device host`. See REPRODUCE.md.
 bench *arguments:
-    cargo run --locked --release -p gpu-lsm-cli --features rivals -- bench {{ arguments }}
+    cargo run --locked --release -p gpu-lsm-cli -- bench {{ arguments }}
 
 # Checks that no row of a small bench has become slower, relative to the paper's LSM in the same run, than recorded.
 gate *arguments:

@@ -18,7 +18,6 @@ COMMANDS = [
     ("cargo build -p gpu-lsm", ["-p", "gpu-lsm"], PLAIN),
     ("cargo run -p gpu-lsm --example", ["-p", "gpu-lsm"], TESTS),
     ("cargo install --path crates/gpu-lsm-cli", ["-p", "gpu-lsm-cli"], PLAIN),
-    ("just bench", ["-p", "gpu-lsm-cli", "--features", "rivals"], PLAIN),
     ("just emit", ["-p", "gpu-lsm-proof"], PLAIN),
     ("just test", ["--workspace", "--exclude", "gpu-lsm-store", "--features", "gpu-lsm-cli/rivals"], TESTS),
 ]

@@ -4,6 +4,7 @@
 //!   [`Kept`](record::kept::Kept) summarizes them. Also the runs that the samples belong to, and the machine.
 //! - [`measure`]: structures, the clock that times them, workloads, and the experiments.
 //! - [`report`]: tables, plots and documents, made from the summaries alone.
+//! - [`compare`]: a few rows on this machine, and a verdict.
 //! - [`command`]: the commands of `gpu-lsm bench`.
 //!
 //! Each module depends only on those above it in this list.
@@ -11,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod command;
+pub mod compare;
 pub mod error;
 pub mod measure;
 pub mod record;

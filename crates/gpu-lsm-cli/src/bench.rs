@@ -1,13 +1,12 @@
 //! `gpu-lsm bench`: experiments with a progress bar, tables on the terminal, records and plots in files.
 
-use crate::bar::bar;
+use crate::bar::Bar;
 use crate::output::{name, say};
 use clap::Args;
 use gpu_lsm::Device;
 use gpu_lsm_bench::command::bench::{Bench, QUICK_N};
 use gpu_lsm_bench::command::gate::{self, Gate};
 use gpu_lsm_bench::command::repeated::{NOTHING, Repeated};
-use gpu_lsm_bench::measure::progress::Progress;
 use gpu_lsm_bench::measure::scale::Scale;
 use gpu_lsm_bench::record::experiment::Experiment;
 use gpu_lsm_bench::record::sample::Record;
@@ -16,7 +15,6 @@ use gpu_lsm_bench::report::html::write_html;
 use gpu_lsm_bench::report::markdown;
 use gpu_lsm_bench::report::tables::tables;
 use gpu_lsm_bench::{Error, Result};
-use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -194,31 +192,4 @@ fn pass_gate(arguments: &Arguments) -> Result<()> {
     say!("{}", gate::table(&rows).to_text());
     let slower: Vec<_> = rows.iter().filter(|row| !row.passes()).map(|row| row.name.clone()).collect();
     if slower.is_empty() { Ok(()) } else { Err(Error::Slower(slower)) }
-}
-
-/// A progress bar with the remaining time.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new() -> Self {
-        Self(bar("{msg:>10} {bar:40} {pos}/{len} {elapsed} gone, {eta} left"))
-    }
-}
-
-impl Progress for Bar {
-    fn begin(&mut self, experiment: &str, steps: usize) {
-        self.0.reset();
-        self.0.set_length(steps as u64);
-        self.0.set_message(experiment.to_owned());
-    }
-
-    fn advance(&mut self, steps: usize) {
-        self.0.inc(steps as u64);
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
 }

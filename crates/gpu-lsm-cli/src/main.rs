@@ -6,6 +6,8 @@ mod bar;
 #[cfg(feature = "bench")]
 mod bench;
 mod check;
+#[cfg(feature = "bench")]
+mod compare;
 mod devices;
 mod doctor;
 mod features;
@@ -40,6 +42,9 @@ enum Command {
     },
     /// Say what there is, whether it works, and if there is no GPU, why.
     Doctor(doctor::Arguments),
+    /// Compare this machine's devices with maps on the processor, in about three minutes: bars, and what to use for what.
+    #[cfg(feature = "bench")]
+    Compare(compare::Arguments),
     /// Measure the dictionary and others beside it: every table and figure of the paper, and some beyond.
     #[cfg(feature = "bench")]
     Bench(bench::Arguments),
@@ -65,6 +70,8 @@ fn main() -> ExitCode {
         }
         Command::Check { device } => check::run(&device).map_err(Into::into),
         Command::Doctor(arguments) => doctor::run(&arguments).map_err(Into::into),
+        #[cfg(feature = "bench")]
+        Command::Compare(arguments) => compare::run(&arguments).map_err(Into::into),
         #[cfg(feature = "bench")]
         Command::Bench(arguments) => bench::run(&arguments).map_err(Into::into),
     };

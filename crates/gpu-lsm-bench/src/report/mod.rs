@@ -11,5 +11,6 @@ pub mod plot;
 pub mod plots;
 pub mod ratios;
 pub mod results;
+pub(crate) mod svg;
 pub mod table;
 pub mod tables;

@@ -10,6 +10,7 @@
 use crate::error::{Error, Result};
 use crate::record::summary::ORDER;
 use crate::report::axis::Axis;
+use crate::report::svg::Svg;
 use crate::report::table::escaped;
 use std::fmt::Write;
 use std::fs;
@@ -94,7 +95,7 @@ impl Plot {
 
     /// The plot as SVG.
     pub fn to_svg(&self) -> String {
-        let mut svg = Svg::new(self);
+        let mut svg = framed(self);
         match &self.shape {
             Shape::Lines { lines, doubling, marks } => draw_lines(&mut svg, lines, *doubling, *marks),
             Shape::Bars { names, bars } => draw_bars(&mut svg, names, bars),
@@ -177,47 +178,19 @@ impl Look {
     }
 }
 
-/// An image in progress.
-struct Svg {
-    text: String,
+/// An image of the plot's size, with its title and the names of its axes.
+fn framed(plot: &Plot) -> Svg {
+    let (width, height) = (LEFT + WIDTH + LEGEND, TOP + HEIGHT + 68.0);
+    let mut svg = Svg::new(width, height);
+    svg.text((LEFT, 26.0), "start", 16, &plot.title);
+    svg.text((LEFT + WIDTH / 2.0, height - 12.0), "middle", 13, &plot.x);
+    let middle = TOP + HEIGHT / 2.0;
+    let turned = format!("transform=\"rotate(-90 20 {middle})\" text-anchor=\"middle\" font-size=\"13\"");
+    svg.element(&format!("<text x=\"20\" y=\"{middle}\" {turned}>{}</text>", escaped(&plot.y)));
+    svg
 }
 
 impl Svg {
-    fn new(plot: &Plot) -> Self {
-        let (width, height) = (LEFT + WIDTH + LEGEND, TOP + HEIGHT + 68.0);
-        let text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} \
-             {height}\" font-family=\"sans-serif\" fill=\"#222\">\n"
-        );
-        let mut svg = Self { text };
-        svg.rectangle(0.0, 0.0, width, height, "#fff");
-        svg.text((LEFT, 26.0), "start", 16, &plot.title);
-        svg.text((LEFT + WIDTH / 2.0, height - 12.0), "middle", 13, &plot.x);
-        let middle = TOP + HEIGHT / 2.0;
-        let turned = format!("transform=\"rotate(-90 20 {middle})\" text-anchor=\"middle\" font-size=\"13\"");
-        svg.element(&format!("<text x=\"20\" y=\"{middle}\" {turned}>{}</text>", escaped(&plot.y)));
-        svg
-    }
-
-    fn element(&mut self, element: &str) {
-        self.text.push_str(element);
-        self.text.push('\n');
-    }
-
-    fn text(&mut self, at: (f64, f64), anchor: &str, size: u32, text: &str) {
-        let (x, y) = at;
-        let text = escaped(text);
-        self.element(&format!(
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\">{text}</text>"
-        ));
-    }
-
-    fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64, colour: &str) {
-        self.element(&format!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
-        ));
-    }
-
     fn line(&mut self, places: &[(f64, f64)], look: Look, dash: &str) {
         let mut points = String::new();
         for (x, y) in places {
@@ -273,10 +246,5 @@ impl Svg {
         for (row, line) in lines.iter().enumerate() {
             self.text((x, TOP + HEIGHT + 17.0 + 14.0 * row as f64), "middle", 12, line);
         }
-    }
-
-    fn end(mut self) -> String {
-        self.text.push_str("</svg>\n");
-        self.text
     }
 }

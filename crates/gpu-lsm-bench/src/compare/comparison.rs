@@ -1,0 +1,166 @@
+//! What a comparison has measured.
+
+use crate::compare::row::Row;
+use crate::record::machine::Machine;
+use crate::record::statistics::percentile;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything that was measured, and where: the file that is shared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The machine with its host backend, and the program.
+    pub machine: Machine,
+    /// The day of the measurement.
+    pub date: String,
+    /// The number of entries.
+    pub n: usize,
+    /// The batch size.
+    pub b: usize,
+    /// How often everything was measured.
+    pub rounds: usize,
+    /// Who was measured.
+    pub contenders: Vec<Column>,
+}
+
+/// One of those who were compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    /// The structure, and for ours the device that it was on.
+    pub name: String,
+    /// The API and the driver, if it was on a GPU.
+    pub driver: Option<String>,
+    /// Whether it is ours.
+    pub is_ours: bool,
+    /// What was measured. A row is missing if the structure lacks the operation.
+    pub rows: BTreeMap<Row, Spread>,
+}
+
+/// The results of all rounds, in the row's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// The median.
+    pub median: f64,
+    /// The least.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+}
+
+impl Spread {
+    /// The spread of some results; `None` of none.
+    pub fn of(results: &[f64]) -> Option<Self> {
+        let [median, least, most] = [0.5, 0.0, 1.0].map(|share| percentile(results, share));
+        Some(Self { median: median?, least: least?, most: most? })
+    }
+}
+
+impl Comparison {
+    /// Those who have a row, the fastest first.
+    pub fn ranked(&self, row: Row) -> Vec<(&Column, Spread)> {
+        let mut all: Vec<_> =
+            self.contenders.iter().filter_map(|one| Some((one, *one.rows.get(&row)?))).collect();
+        all.sort_by(|(_, one), (_, other)| {
+            let order = one.median.total_cmp(&other.median);
+            if row.is_time() { order } else { order.reverse() }
+        });
+        all
+    }
+
+    /// Where and of what it is, in lines that any copy of it needs.
+    pub fn circumstances(&self) -> Vec<String> {
+        let Machine { processor, threads, system, version, commit, .. } = &self.machine;
+        let gpus =
+            self.contenders.iter().filter_map(|one| Some(format!("{}: {}", one.name, one.driver.as_ref()?)));
+        let machine = format!("{processor}, {threads} threads; {system}");
+        let sizes = format!(
+            "n = {}, b = {}, 32-bit keys and values; medians of {} rounds, from least to most; on GPUs with copies there and back",
+            power(self.n),
+            power(self.b),
+            self.rounds
+        );
+        let program = format!("gpu-lsm {version}, commit {commit}, {}", self.date);
+        [machine].into_iter().chain(gpus).chain([sizes, program]).collect()
+    }
+}
+
+/// A number, as a power of two if it is one.
+fn power(number: usize) -> String {
+    if number.is_power_of_two() { format!("2^{}", number.ilog2()) } else { number.to_string() }
+}
+
+/// A number with three digits, or two if it is below one.
+pub(crate) fn short(number: f64) -> String {
+    let decimals = match number {
+        100.0.. => 0,
+        10.0.. => 1,
+        1.0.. => 2,
+        _ if number > 1e-9 => 1 + (-number.log10().floor()) as usize,
+        _ => 1,
+    };
+    format!("{number:.decimals$}")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{Column, Comparison, Spread, short};
+    use crate::compare::row::Row;
+    use crate::record::machine::Machine;
+    use crate::record::sample::Place;
+
+    /// A comparison of ours, which is twice as fast, with another, which answers no intervals.
+    pub(crate) fn small() -> Comparison {
+        let column = |name: &str, is_ours: bool, rows: &[(Row, f64)]| Column {
+            name: name.into(),
+            driver: None,
+            is_ours,
+            rows: rows
+                .iter()
+                .map(|&(row, median)| (row, Spread { median, least: 0.9 * median, most: 1.2 * median }))
+                .collect(),
+        };
+        Comparison {
+            machine: Machine::this(&Place { device: "host".into(), driver: "rayon".into() }),
+            date: "2026-11-17".into(),
+            n: 1 << 20,
+            b: 1 << 16,
+            rounds: 3,
+            contenders: vec![
+                column(
+                    "gpu-lsm on host",
+                    true,
+                    &[(Row::Insertion, 20.0), (Row::Hits, 8.0), (Row::Count, 4.0), (Row::SmallBatch, 30.0)],
+                ),
+                column(
+                    "btree_map",
+                    false,
+                    &[(Row::Insertion, 2.0), (Row::Hits, 16.0), (Row::SmallBatch, 3.0)],
+                ),
+            ],
+        }
+    }
+
+    #[test]
+    fn the_fastest_is_first_and_a_time_is_better_if_it_is_less() {
+        let comparison = small();
+        let first = |row| comparison.ranked(row)[0].0.name.as_str();
+        assert_eq!(
+            [Row::Insertion, Row::Hits, Row::SmallBatch].map(first),
+            ["gpu-lsm on host", "btree_map", "btree_map"]
+        );
+        assert_eq!(comparison.ranked(Row::Count).len(), 1);
+        assert!(comparison.ranked(Row::Cleanup).is_empty());
+    }
+
+    #[test]
+    fn a_spread_has_the_median_and_both_ends() {
+        assert_eq!(Spread::of(&[3.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 3.0 }));
+        assert_eq!(Spread::of(&[]), None);
+    }
+
+    #[test]
+    fn numbers_have_few_digits() {
+        assert_eq!([123.4, 12.34, 1.234].map(short), ["123", "12.3", "1.23"]);
+        assert_eq!([0.12, 0.0123, 0.00456, 0.0].map(short), ["0.12", "0.012", "0.0046", "0.0"]);
+    }
+}

@@ -1,0 +1,259 @@
+//! The measurement of a comparison: rounds in which everybody has a turn.
+
+use crate::compare::comparison::{Column, Comparison, Spread};
+use crate::compare::row::{Row, SMALL};
+use crate::error::{Error, Result, if_supported};
+use crate::measure::adapters::hash_map::HashMapOnCpu;
+use crate::measure::adapters::ours::GpuLsm;
+#[cfg(feature = "rivals")]
+use crate::measure::adapters::rivals::OnCpu;
+use crate::measure::clock::Measured;
+use crate::measure::contender::Contender;
+use crate::measure::progress::Progress;
+use crate::measure::structure::{Intervals, Update};
+use crate::measure::workload::{Workload, existing, intervals_of_uniform, missing};
+use crate::record::machine::{Machine, moment, place};
+use crate::record::measurement::Timing;
+use crate::record::sample::KeyKind;
+use gpu_lsm::Device;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant, SystemTime};
+
+/// The fewest rounds: a median of fewer says nothing.
+const ROUNDS: usize = 3;
+/// The most rounds, if there is time for more.
+const MOST_ROUNDS: usize = 25;
+/// The number of small batches whose median time is taken in a round.
+const SMALL_BATCHES: usize = 32;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// The number of entries.
+    pub n: usize,
+    /// The batch size.
+    pub b: usize,
+    /// The time for all rounds together. A round that has begun is ended, and three are made in any case.
+    pub time: Duration,
+}
+
+/// One of those who are compared, and what was measured so far.
+struct Turn {
+    contender: Contender,
+    name: String,
+    driver: Option<String>,
+    results: BTreeMap<Row, Vec<f64>>,
+}
+
+/// Compares the devices with each other and with maps on the processor.
+///
+/// # Errors
+/// If a device fails, or if somebody's answers differ from the others'.
+pub fn compare(devices: &[Device], asked: Asked, progress: &mut dyn Progress) -> Result<Comparison> {
+    let mut turns = turns(devices);
+    let work = Work::new(asked);
+    let (started, mut rounds) = (Instant::now(), 0);
+    while rounds < ROUNDS || rounds < MOST_ROUNDS && started.elapsed() < asked.time {
+        rounds += 1;
+        progress.begin(&format!("round {rounds}"), turns.len());
+        let mut answers: Option<(String, Answers)> = None;
+        for turn in &mut turns {
+            let own = turn.measure(&work)?;
+            match &answers {
+                Some((_, first)) => own.check(first, &turn.name)?,
+                None => answers = Some((turn.name.clone(), own)),
+            }
+            progress.advance(1);
+        }
+    }
+    let date = moment(SystemTime::now());
+    Ok(Comparison {
+        machine: Machine::this(&place(&Device::host())),
+        date: date.split('T').next().unwrap_or_default().to_owned(),
+        n: asked.n,
+        b: asked.b,
+        rounds,
+        contenders: turns.into_iter().map(Turn::column).collect(),
+    })
+}
+
+/// Everybody who is compared: ours on every device, then the others.
+fn turns(devices: &[Device]) -> Vec<Turn> {
+    let ours = devices.iter().map(|device| {
+        let own = device.clone();
+        let contender = Contender::new(move |room| GpuLsm::new(&own, room.b));
+        let driver = (!device.is_host()).then(|| place(device).driver);
+        let name = if device.is_host() { "host" } else { device.name() };
+        Turn { name: format!("{} on {name}", contender.name), contender, driver, results: BTreeMap::new() }
+    });
+    let others = others().into_iter().map(|contender| Turn {
+        name: contender.name.to_owned(),
+        contender,
+        driver: None,
+        results: BTreeMap::new(),
+    });
+    ours.chain(others).collect()
+}
+
+fn others() -> Vec<Contender> {
+    vec![
+        #[cfg(feature = "rivals")]
+        Contender::new(|_| Ok(OnCpu::<gpu_lsm_rivals::Tree>::default())),
+        #[cfg(feature = "rivals")]
+        Contender::new(|_| Ok(OnCpu::<gpu_lsm_rivals::SortedVec>::default())),
+        Contender::new(|_| Ok(HashMapOnCpu::default())),
+        #[cfg(feature = "rivals")]
+        Contender::new(|_| Ok(OnCpu::<gpu_lsm_rivals::Database>::default())),
+    ]
+}
+
+/// The same work for everybody.
+struct Work {
+    b: usize,
+    workload: Workload,
+    hits: Vec<u32>,
+    misses: Vec<u32>,
+    short: (Vec<u32>, Vec<u32>),
+    long: (Vec<u32>, Vec<u32>),
+}
+
+impl Work {
+    fn new(Asked { n, b, .. }: Asked) -> Self {
+        let workload = Workload::new(KeyKind::Uniform, n);
+        let mut hits = existing(&workload.keys);
+        hits.truncate(1 << 18);
+        Self {
+            b,
+            hits,
+            misses: missing(n + SMALL * SMALL_BATCHES, n.min(1 << 18)),
+            short: intervals_of_uniform(n, 8, (n / 8).min(1 << 15)),
+            long: intervals_of_uniform(n, 1024, (n / 1024).clamp(1, 1 << 10)),
+            workload,
+        }
+    }
+
+    fn batches(&self) -> impl Iterator<Item = Update<'_>> {
+        (0..self.workload.keys.len() / self.b).map(|at| self.workload.batch(at, self.b))
+    }
+}
+
+/// What the queries of a round found, in sum.
+#[derive(Debug, Default, PartialEq)]
+struct Answers {
+    hits: u64,
+    misses: u64,
+    counted: Option<u64>,
+    short: Option<u64>,
+    long: Option<u64>,
+}
+
+impl Answers {
+    /// Refuses answers that differ from another's. Who lacks an operation has no answer.
+    fn check(&self, first: &Self, name: &str) -> Result<()> {
+        let differ = |one: Option<u64>, other: Option<u64>| matches!((one, other), (Some(one), Some(other)) if one != other);
+        let is_wrong = (self.hits, self.misses) != (first.hits, first.misses)
+            || differ(self.counted, first.counted)
+            || differ(self.short, first.short)
+            || differ(self.long, first.long);
+        if !is_wrong {
+            return Ok(());
+        }
+        let what = format!("the first found {first:?}, this one {self:?}");
+        Err(Error::Mismatch { structure: name.into(), sample: "a round of the comparison".into(), what })
+    }
+}
+
+impl Turn {
+    /// One round.
+    fn measure(&mut self, work: &Work) -> Result<Answers> {
+        let mut structure =
+            self.contender.make(work.b, 4 * work.workload.keys.len() / work.b + SMALL_BATCHES)?;
+        let n = work.workload.keys.len();
+        let all = work.workload.first(n);
+        self.rate(Row::Build, n, if_supported(structure.build(all.keys, all.values))?);
+
+        let mut structure = self.contender.make(work.b, 4 * n / work.b + SMALL_BATCHES)?;
+        self.updates(Row::Insertion, structure.as_mut(), work)?;
+        let answers = self.queries(structure.as_ref(), work)?;
+        self.small_batches(structure.as_mut(), n)?;
+        self.updates(Row::Overwriting, structure.as_mut(), work)?;
+        self.rate(Row::Cleanup, n, if_supported(structure.cleanup())?);
+        Ok(answers)
+    }
+
+    fn updates(&mut self, row: Row, structure: &mut dyn Measured, work: &Work) -> Result<()> {
+        let mut seconds = 0.0;
+        for batch in work.batches() {
+            let Some(timing) = if_supported(structure.update(batch))? else { return Ok(()) };
+            seconds += self.seconds(&timing);
+        }
+        self.rate(row, work.workload.keys.len(), Some(Timing { seconds, ..Timing::default() }));
+        Ok(())
+    }
+
+    fn queries(&mut self, structure: &dyn Measured, work: &Work) -> Result<Answers> {
+        let (timing, hits) = structure.lookup(&work.hits)?;
+        self.rate(Row::Hits, work.hits.len(), Some(timing));
+        let (timing, misses) = structure.lookup(&work.misses)?;
+        self.rate(Row::Misses, work.misses.len(), Some(timing));
+        let long = Intervals { lower: &work.long.0, upper: &work.long.1 };
+        let short = Intervals { lower: &work.short.0, upper: &work.short.1 };
+        let counted = if_supported(structure.count(long))?;
+        let found_short = if_supported(structure.range(short))?;
+        let found_long = if_supported(structure.range(long))?;
+        let mut intervals = |row, len, timing: Option<Timing>| self.rate(row, len, timing);
+        intervals(Row::Count, long.lower.len(), counted.as_ref().map(|one| one.0));
+        intervals(Row::ShortRanges, short.lower.len(), found_short.as_ref().map(|one| one.0));
+        intervals(Row::LongRanges, long.lower.len(), found_long.as_ref().map(|one| one.0));
+        Ok(Answers {
+            hits: sum(&hits.found),
+            misses: sum(&misses.found),
+            counted: counted.map(|(_, counts)| sum(&counts)),
+            short: found_short.map(|(_, entries)| sum(&entries.values)),
+            long: found_long.map(|(_, entries)| sum(&entries.values)),
+        })
+    }
+
+    /// The median time of small batches of new keys.
+    fn small_batches(&mut self, structure: &mut dyn Measured, n: usize) -> Result<()> {
+        let keys = missing(n, SMALL * SMALL_BATCHES);
+        let mut times = Vec::new();
+        for keys in keys.chunks(SMALL) {
+            let batch = Update { keys, values: keys, deletes: &[] };
+            let Some(timing) = if_supported(structure.update(batch))? else { return Ok(()) };
+            times.push(self.seconds(&timing) * 1e6);
+        }
+        if let Some(spread) = Spread::of(&times) {
+            self.results.entry(Row::SmallBatch).or_default().push(spread.median);
+        }
+        Ok(())
+    }
+
+    /// Keeps the rate of some operations, if they were supported.
+    fn rate(&mut self, row: Row, operations: usize, timing: Option<Timing>) {
+        if let Some(timing) = timing {
+            let rate = operations as f64 / self.seconds(&timing) / 1e6;
+            self.results.entry(row).or_default().push(rate);
+        }
+    }
+
+    /// The time of an operation, on a GPU with the copies there and back: the others' data is where they need it.
+    fn seconds(&self, timing: &Timing) -> f64 {
+        let copies = timing.upload_seconds + timing.read_back_seconds;
+        if self.driver.is_some() { timing.seconds + copies } else { timing.seconds }
+    }
+
+    fn column(self) -> Column {
+        let rows = self.results.iter().filter_map(|(row, results)| Some((*row, Spread::of(results)?)));
+        Column {
+            is_ours: self.contender.name == "gpu-lsm",
+            rows: rows.collect(),
+            name: self.name,
+            driver: self.driver,
+        }
+    }
+}
+
+fn sum(numbers: &[u32]) -> u64 {
+    numbers.iter().map(|&number| u64::from(number)).sum()
+}

@@ -1,0 +1,93 @@
+//! A comparison for a terminal: a bar for everybody in each row.
+
+use crate::compare::comparison::{Comparison, Spread, short};
+use crate::compare::row::Row;
+use crate::compare::verdict::verdict;
+
+/// The width of numbers beside a bar: a median and both ends.
+const NUMBERS: usize = 24;
+/// The longest names that are not cut.
+const NAMES: usize = 34;
+
+/// The rows with their bars, in lines of at most `width` letters, and the verdict.
+pub fn text(comparison: &Comparison, width: usize) -> String {
+    let longest = comparison.contenders.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
+    let names = longest.min(NAMES).min(width / 3);
+    let room = width.saturating_sub(names + NUMBERS + 4).max(1);
+    let mut lines = Vec::new();
+    for row in Row::ALL {
+        let ranked = comparison.ranked(row);
+        if ranked.is_empty() {
+            continue;
+        }
+        let less = if row.is_time() { ", less is better" } else { "" };
+        lines.push(format!("{}, {}{less}", row.name(), row.unit()));
+        let longest = ranked.iter().map(|(_, spread)| spread.median).fold(0.0, f64::max);
+        for (column, spread) in ranked {
+            let name: String = column.name.chars().take(names).collect();
+            lines.push(format!(
+                "  {name:<names$} {} {}",
+                bar(spread.median / longest, room),
+                numbers(spread)
+            ));
+        }
+        lines.push(String::new());
+    }
+    lines.extend(wrapped(&verdict(comparison), width));
+    lines.push(String::new());
+    lines.extend(comparison.circumstances().iter().flat_map(|line| wrapped(line, width)));
+    lines.join("\n")
+}
+
+fn numbers(Spread { median, least, most }: Spread) -> String {
+    format!("{} ({} to {})", short(median), short(least), short(most))
+}
+
+/// A bar of eighths of letters.
+fn bar(share: f64, room: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = ((share * (8 * room) as f64).round() as usize).max(1);
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// The words of a text in lines of at most `width` letters, if no word is longer.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= width {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bar, text};
+    use crate::compare::comparison::tests::small;
+
+    #[test]
+    fn the_longest_bar_fills_its_room_and_the_shortest_can_be_seen() {
+        assert_eq!((bar(1.0, 4), bar(0.5, 3), bar(0.0, 9)), ("████".into(), "█▌".into(), "▏".into()));
+    }
+
+    #[test]
+    fn lines_fit_a_narrow_terminal() {
+        for width in [40, 60, 80, 120] {
+            let shown = text(&small(), width);
+            let longest = shown.lines().map(|line| line.chars().count()).max().unwrap();
+            // The machine's own name may be one long word.
+            assert!(longest <= width.max(60), "{width}: {longest}\n{shown}");
+            assert!(
+                shown.contains("insertion, M entries/s") && shown.contains("20.0 (18.0 to 24.0)"),
+                "{shown}"
+            );
+        }
+    }
+}

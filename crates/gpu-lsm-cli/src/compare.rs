@@ -1,0 +1,100 @@
+//! `gpu-lsm compare`: a few rows on this machine, with bars, and what to use for what.
+
+use crate::bar::Bar;
+use crate::output::say;
+use clap::Args;
+use gpu_lsm::Device;
+use gpu_lsm_bench::compare::community::share;
+use gpu_lsm_bench::compare::markdown::markdown;
+use gpu_lsm_bench::compare::picture::picture;
+use gpu_lsm_bench::compare::run::{Asked, compare};
+use gpu_lsm_bench::compare::text::text;
+use gpu_lsm_bench::{Error, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where results that are shared go, and the page of them.
+const COMMUNITY: &str = "results/community";
+
+/// What is compared, for how long, and what is written.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Only these devices: host, gpu, gpu:N, an API, or part of a GPU's name. Without it, every device.
+    #[arg(long, value_delimiter = ',')]
+    device: Vec<String>,
+    /// log2 of the number of entries.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(12..=26))]
+    log_n: u32,
+    /// Minutes for all rounds; three rounds are made in any case.
+    #[arg(long, default_value_t = 3.0, value_parser = minutes)]
+    minutes: f64,
+    /// Print a Markdown table instead of bars, to be pasted.
+    #[arg(long)]
+    markdown: bool,
+    /// Write a picture that stands alone: an SVG file.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    /// Write a file for results/community in the working directory, and the page of all of them.
+    #[arg(long)]
+    share: bool,
+}
+
+fn minutes(text: &str) -> std::result::Result<f64, String> {
+    let minutes: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    let is_possible = (0.0..=24.0 * 60.0).contains(&minutes);
+    if is_possible { Ok(minutes) } else { Err("it must be from 0 to 1440".into()) }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let devices = devices(&arguments.device)?;
+    let names: Vec<&str> = devices.iter().map(Device::name).collect();
+    eprintln!("comparing {} with maps on the processor", names.join(", "));
+    let n = 1 << arguments.log_n;
+    let asked =
+        Asked { n, b: (n / 16).min(1 << 16), time: Duration::from_secs_f64(60.0 * arguments.minutes) };
+    let comparison = compare(&devices, asked, &mut Bar::new())?;
+    if arguments.markdown {
+        say!("{}", markdown(&comparison));
+    } else {
+        say!("{}", text(&comparison, width()));
+    }
+    if let Some(path) = &arguments.picture {
+        fs::write(path, picture(&comparison)).map_err(|error| Error::File { path: path.clone(), error })?;
+        eprintln!("the picture is {}", path.display());
+    }
+    if arguments.share {
+        let file = share(&comparison, Path::new(COMMUNITY))?;
+        eprintln!("{} can be shared: {COMMUNITY}/README.md says how", file.display());
+    }
+    Ok(())
+}
+
+/// The devices that were asked for, else all that can be opened. Says which cannot.
+fn devices(asked: &[String]) -> Result<Vec<Device>> {
+    if !asked.is_empty() {
+        return Ok(asked
+            .iter()
+            .map(|name| name.parse())
+            .collect::<std::result::Result<_, gpu_lsm::Error>>()?);
+    }
+    let mut devices = Vec::new();
+    for info in Device::list() {
+        match info.selector.parse::<Device>() {
+            Ok(device) => devices.push(device),
+            Err(error) => eprintln!("{} is left out: {error}", info.name),
+        }
+    }
+    // The order of tables: GPUs first.
+    devices.sort_by_key(Device::is_host);
+    if devices.iter().all(Device::is_host) {
+        eprintln!("no GPU: `gpu-lsm doctor` says why");
+    }
+    Ok(devices)
+}
+
+/// The width of the terminal, or 100 letters if there is none.
+fn width() -> usize {
+    let terminal = console::Term::stdout();
+    terminal.size_checked().map_or(100, |(_, columns)| usize::from(columns))
+}

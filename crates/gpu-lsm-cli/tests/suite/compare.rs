@@ -1,0 +1,71 @@
+//! `gpu-lsm compare`.
+
+use crate::{gpu_lsm, text, without_drivers};
+use gpu_lsm_bench::compare::comparison::Comparison;
+use gpu_lsm_bench::record::temporary::TemporaryFolder;
+use std::fs;
+use std::process::Stdio;
+
+const SMALL: [&str; 5] = ["compare", "--log-n", "12", "--minutes", "0"];
+
+#[test]
+fn compare_shows_bars_says_what_to_use_and_leaves_a_picture_and_a_file_to_share() {
+    let folder = TemporaryFolder::new("compare").expect("a folder can be made");
+    let mut command = gpu_lsm(&SMALL);
+    command.args(["--device", "host", "--picture", "mine.svg", "--share"]).current_dir(folder.path());
+    let output = command.output().expect("the command starts");
+    let shown = text(&output);
+    assert!(output.status.success(), "{shown}");
+    for word in
+        ["comparing host", "insertion, M entries/s", "gpu-lsm on host", "hash_map", "█", "Use ", "n = 2^12"]
+    {
+        assert!(shown.contains(word), "{word} in {shown}");
+    }
+    let longest = String::from_utf8_lossy(&output.stdout).lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(100), "no terminal: {longest:?} letters\n{shown}");
+    let picture = fs::read_to_string(folder.path().join("mine.svg")).expect("it was written");
+    assert!(picture.starts_with("<svg") && picture.contains("gpu-lsm on host"));
+    let community = folder.path().join("results/community");
+    let files = fs::read_dir(&community).expect("it was made").filter_map(|file| Some(file.ok()?.path()));
+    let file = files.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "json"));
+    let json = fs::read_to_string(file.expect("a file is shared")).expect("it can be read");
+    let shared: Comparison = serde_json::from_str(&json).expect("it is a comparison");
+    assert_eq!((shared.n, shared.rounds), (4096, 3));
+    assert!(shared.contenders[0].is_ours && shared.contenders[0].rows.len() == 10, "{json}");
+    assert!(fs::read_to_string(community.join("README.md")).expect("a page").contains("## 20"));
+}
+
+#[test]
+fn without_drivers_compare_says_so_and_measures_the_host() {
+    let output = without_drivers(gpu_lsm(&SMALL).arg("--markdown")).output().expect("the command starts");
+    let shown = text(&output);
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("no GPU: `gpu-lsm doctor` says why"), "{shown}");
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("| | gpu-lsm on host |"), "{shown}");
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+fn a_gpu_stands_beside_the_host_with_its_driver() {
+    let output = gpu_lsm(&SMALL).args(["--device", "gpu,host", "--markdown"]).output().expect("it starts");
+    let shown = text(&output);
+    assert!(output.status.success(), "{shown}");
+    let head = shown.lines().find(|line| line.starts_with("| | ")).expect("there is a table");
+    assert!(head.contains("| gpu-lsm on host |") && head.matches("gpu-lsm on").count() == 2, "{shown}");
+    assert!(shown.contains("- gpu-lsm on ") && shown.contains("Vulkan"), "{shown}");
+}
+
+#[test]
+fn nobody_reads_and_impossible_options_end_without_a_panic() {
+    let mut command = gpu_lsm(&SMALL);
+    command.args(["--device", "host"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success() && !text(&output).contains("panicked"), "{}", text(&output));
+    for impossible in [["--minutes", "nan"], ["--minutes", "-1"], ["--log-n", "40"], ["--device", "abacus"]] {
+        let output = gpu_lsm(&["compare"]).args(impossible).output().expect("it starts");
+        let shown = text(&output);
+        assert!(!output.status.success() && !shown.contains("panicked"), "{impossible:?}: {shown}");
+    }
+}
