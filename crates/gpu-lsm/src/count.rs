@@ -45,7 +45,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The same on the host, with 64 bits.
     pub(crate) fn count_on_host(&self, intervals: &Intervals<B, K>, most: u64) -> Result<Vec<u64>> {
         let runs = self.keys_of_runs()?;
-        if self.check_counts(&runs).is_err() {
+        if !self.counts_fit(&runs) {
             self.make_tallies(&runs)?;
             return self.tallied_wide(&runs, intervals);
         }
@@ -55,12 +55,16 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
 
     /// Refuses to count if all entries together are too many for 32 bits.
     fn check_counts(&self, runs: &[PlacedRun<B, K, ()>]) -> Result<()> {
-        let entries = runs.iter().map(|run| run.len as u64).sum();
-        let limit = self.backend.max_len(0);
-        if entries <= limit {
+        if self.counts_fit(runs) {
             return Ok(());
         }
-        Err(BackendError::TooLarge { entries, entry_bytes: 0, limit }.into())
+        let limit = self.backend.max_len(0);
+        Err(BackendError::TooLarge { entries: entries(runs), entry_bytes: 0, limit }.into())
+    }
+
+    /// Whether any number of entries of these runs fits 32 bits.
+    fn counts_fit(&self, runs: &[PlacedRun<B, K, ()>]) -> bool {
+        entries(runs) <= self.backend.max_len(0)
     }
 
     /// The number of live entries. Waits for each tally that it makes.
@@ -89,7 +93,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     ) -> Result<Vec<u64>> {
         let meter = self.backend.meter();
         let queries = intervals.lower.len();
-        if self.check_counts(runs).is_ok() {
+        if self.counts_fit(runs) {
             return wide(meter, self.backend.download(&self.tallied(runs, intervals)?, queries)?);
         }
         let mut counts: Vec<u64> = meter.vector(queries)?;
@@ -104,6 +108,11 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         }
         Ok(counts)
     }
+}
+
+/// The number of entries of all runs, including stale ones.
+fn entries<B: Backend, K: Code>(runs: &[PlacedRun<B, K, ()>]) -> u64 {
+    runs.iter().map(|run| run.len as u64).sum()
 }
 
 /// Widens a run's changes from a number modulo 2^32 to one modulo 2^64. The oldest run only adds keys; others may
