@@ -67,7 +67,7 @@ class Rules:
         burdens = [there / (share * total) for there, share in zip(entries, self.shares)]
         highest, lowest = max(burdens), min(burdens)
         most, least = len(burdens) - 1 - burdens[::-1].index(highest), burdens.index(lowest)
-        if highest <= 1.5 or entries[most] <= self.few:
+        if highest <= 1.25 or entries[most] <= self.few:
             return None
 
         def fits(load):

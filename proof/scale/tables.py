@@ -64,10 +64,10 @@ def footprints_rows():
                 yield entries, batch, b, key, value, *footprint(entries, batch, b, key, value)
 
 
-#: Shards that are as uneven as is allowed: one of one and a half shares, and a device with one and a half of its own.
+#: Shards that are as uneven as is allowed: one of one and a half shares, and a device with five quarters of its own.
 ALLOWED = [(Rules(2, 0, (1.0,), 1000), "0:60 0:20"), (Rules(2, 0, (1.0,), 1000), "0:61 0:19"),
-           (Rules(6, 0, (0.5, 0.5), 1000), "0:75 0:75 0:75 0:75 1:50 1:50"),
-           (Rules(6, 0, (0.5, 0.5), 1000), "0:75 0:75 0:75 0:76 1:50 1:49"),
+           (Rules(6, 0, (0.5, 0.5), 1000), "0:70 0:60 0:60 0:60 1:75 1:75"),
+           (Rules(6, 0, (0.5, 0.5), 1000), "0:70 0:60 0:60 0:61 1:75 1:74"),
            (Rules(1, 0, (1.0,), 300), "0:300"), (Rules(1, 0, (1.0,), 300), "0:301"),
            (Rules(4, 50, (1.0,), 1000), "0:50"), (Rules(4, 50, (1.0,), 1000), "0:51"),
            (Rules(1, 0, (1.0,), 300), "0:75 0:75"), (Rules(1, 0, (1.0,), 300), "0:75 0:76")]

@@ -10,7 +10,7 @@
 //! shards. A shard must grow by half of its entries before it is split again, and two shards that were one must lose a
 //! third: so a constant number of entries is copied per operation.
 //!
-//! A device is relieved of a shard if it has more than one and a half times its share and another device has room.
+//! A device is relieved of a shard if it has more than five quarters of its share and another device has room.
 
 /// What a shard has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Rules {
         let by_burden = |a: &usize, b: &usize| burden(*a, 0).total_cmp(&burden(*b, 0));
         let most = (0..entries.len()).max_by(by_burden)?;
         let least = (0..entries.len()).min_by(by_burden)?;
-        if burden(most, 0) <= 1.5 || entries[most] <= self.few {
+        if burden(most, 0) <= 1.25 || entries[most] <= self.few {
             return None;
         }
         let fits = |load: &Load| {

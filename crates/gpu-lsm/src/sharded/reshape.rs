@@ -2,7 +2,7 @@
 
 use super::places::Place;
 use super::plan::{Load, Step};
-use super::route::shard_of;
+use super::route::{Route, shard_of};
 use super::shard::Shard;
 use super::sharded::Sharded;
 use super::snapshot::ShardedSnapshot;
@@ -15,17 +15,22 @@ use gpu_lsm_primitives::{Code, Value};
 const SAMPLE: u64 = 256;
 
 impl<K: Key, V: Value> Sharded<K, V> {
-    /// Takes the steps that the rules ask for before some work. Work that inserts nothing is not worth balance, and with a
-    /// lost device there is none.
-    pub(super) fn reshape(&self, next: &mut ShardedSnapshot<K, V>, work: &Work<'_, K, V>) -> Result<()> {
+    /// Takes the steps that the rules ask for before some work, and returns the routes of its keys to the shards that
+    /// there are then. Work that inserts nothing is not worth balance, and with a lost device there is none.
+    pub(super) fn reshape(
+        &self,
+        next: &mut ShardedSnapshot<K, V>,
+        work: &Work<'_, K, V>,
+    ) -> Result<[Route; 2]> {
+        let mut routes = work.routes(next)?;
         if let Work::Cleanup | Work::Clear = work {
-            return Ok(());
+            return Ok(routes);
         }
         // The first codes of shards that could not be split: all of their operations are on one key.
         let mut whole: Vec<K::Code> = Vec::new();
         let balances = work.inserts() && !next.places.iter().any(Place::is_lost);
         loop {
-            let loads = next.loads(work)?;
+            let loads = next.loads(work, &routes)?;
             let splits = |shard: usize| !whole.contains(&next.shards[shard].first);
             let step = match balances {
                 true => self.rules.next_step(&loads, splits),
@@ -41,7 +46,10 @@ impl<K: Key, V: Value> Sharded<K, V> {
                 }
                 Some(Step::Join { shard }) => next.join(shard)?,
                 Some(Step::Move { shard, place }) => next.carry(shard, place)?,
-                None => return Ok(()),
+                None => return Ok(routes),
+            }
+            if let Some(Step::Split { .. } | Step::Join { .. }) = step {
+                routes = work.routes(next)?;
             }
         }
     }
@@ -104,12 +112,11 @@ impl<K: Key, V: Value> Sharded<K, V> {
 
 impl<K: Key, V: Value> ShardedSnapshot<K, V> {
     /// What each shard has, with the operations that are about to come.
-    fn loads(&self, work: &Work<'_, K, V>) -> Result<Vec<Load>> {
+    fn loads(&self, work: &Work<'_, K, V>, routes: &[Route; 2]) -> Result<Vec<Load>> {
         let load = |shard: &Shard<K, V>| Load { place: shard.place, entries: shard.entries() };
         let mut loads: Vec<_> = self.shards.iter().map(load).collect();
-        let starts = self.starts();
-        for key in work.keys().into_iter().flatten() {
-            loads[shard_of(&starts, key.to_code())].entries += 1;
+        for route in routes {
+            loads.iter_mut().zip(&route.lens).for_each(|(load, &more)| load.entries += more as u64);
         }
         if let Some((lower, upper)) = work.intervals() {
             for (shard, [lower, upper]) in self.intervals_by_shard(lower, upper)? {

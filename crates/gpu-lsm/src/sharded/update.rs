@@ -228,8 +228,8 @@ impl<K: Key, V: Value> Sharded<K, V> {
             next.shards[0].state.commit(ready);
         } else {
             let work = work.on_host(&next)?;
-            self.reshape(&mut next, &work)?;
-            let parts = work.by_shard(&next)?;
+            let routes = self.reshape(&mut next, &work)?;
+            let parts = work.by_shard(&next, &routes)?;
             let shards: Vec<usize> = parts.iter().map(|(shard, _)| *shard).collect();
             for (shard, ready) in shards.into_iter().zip(next.prepared(&parts)?) {
                 next.shards[shard].state.commit(ready);

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::prepare::Ready;
 use crate::snapshot::Snapshot;
-use gpu_lsm_primitives::Value;
+use gpu_lsm_primitives::{Meter, Value};
 use std::borrow::Cow;
 
 /// A change of a dictionary, or the part of it that belongs to one shard.
@@ -98,6 +98,12 @@ impl<'a, K: Key, V: Value> Work<'a, K, V> {
         }
     }
 
+    /// The shard of each of these keys.
+    pub(super) fn routes(&self, shards: &ShardedSnapshot<K, V>) -> Result<[Route; 2]> {
+        let [first, second] = self.keys();
+        Ok([shards.route(first)?, shards.route(second)?])
+    }
+
     /// The intervals that it deletes, which are in the host's memory.
     pub(super) fn intervals(&self) -> Option<(&[K], &[K])> {
         match self {
@@ -106,14 +112,18 @@ impl<'a, K: Key, V: Value> Work<'a, K, V> {
         }
     }
 
-    /// The part of each shard that has one. All columns must be in the host's memory.
-    pub(super) fn by_shard(&self, shards: &ShardedSnapshot<K, V>) -> Result<Parts<'_, K, V>> {
+    /// The part of each shard that has one, by the routes to these shards. All columns must be in the host's memory.
+    pub(super) fn by_shard(
+        &self,
+        shards: &ShardedSnapshot<K, V>,
+        routes: &[Route; 2],
+    ) -> Result<Parts<'_, K, V>> {
         match self {
             Self::Update { keys, values: Values::Host(values), deletes } => {
-                updates(shards, slice(keys), values, slice(deletes))
+                updates(&shards.meter, routes, (slice(keys), values), slice(deletes))
             }
             Self::Update { .. } | Self::Columns { .. } => Ok(Vec::new()),
-            Self::Batch(batch) => batches(shards, batch),
+            Self::Batch(batch) => batches(&shards.meter, &routes[0], batch),
             Self::DeleteRange { lower, upper } => ranges(shards, slice(lower), slice(upper)),
             Self::Cleanup => Ok((0..shards.shards.len()).map(|shard| (shard, Work::Cleanup)).collect()),
             Self::Clear => Ok((0..shards.shards.len()).map(|shard| (shard, Work::Clear)).collect()),
@@ -133,13 +143,11 @@ fn slice<'k, K: Key>(keys: &'k Keys<'_, K>) -> &'k [K] {
 pub(super) type Parts<'a, K, V> = Vec<(usize, Work<'a, K, V>)>;
 
 fn updates<'a, K: Key, V: Value>(
-    shards: &ShardedSnapshot<K, V>,
-    keys: &[K],
-    values: &[V],
+    meter: &Meter,
+    [inserted, deleted]: &[Route; 2],
+    (keys, values): (&[K], &[V]),
     deletes: &[K],
 ) -> Result<Parts<'a, K, V>> {
-    let meter = &shards.meter;
-    let (inserted, deleted) = (shards.route(keys)?, shards.route(deletes)?);
     let columns = inserted.split(meter, keys)?.into_iter().zip(inserted.split(meter, values)?);
     let parts = columns.zip(deleted.split(meter, deletes)?).enumerate();
     let parts = parts.filter(|(_, ((keys, _), deletes))| keys.len() + deletes.len() > 0);
@@ -152,11 +160,11 @@ fn updates<'a, K: Key, V: Value>(
 }
 
 fn batches<'a, K: Key, V: Value>(
-    shards: &ShardedSnapshot<K, V>,
+    meter: &Meter,
+    route: &Route,
     batch: &Batch<K, V>,
 ) -> Result<Parts<'a, K, V>> {
-    let route: Route = shards.route(batch.keys())?;
-    let parts = route.lens.iter().map(|&len| Batch::try_with_capacity(&shards.meter, len));
+    let parts = route.lens.iter().map(|&len| Batch::try_with_capacity(meter, len));
     let mut parts = parts.collect::<Result<Vec<_>>>()?;
     for (shard, (key, value)) in route.shards().zip(batch.operations()) {
         match value {
