@@ -102,6 +102,14 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         on_backend!(&self.inner, core => &core.config)
     }
 
+    /// The same state with keys of another type that has the same codes. Copies nothing and does not wait.
+    ///
+    /// For bindings, which know the type of the keys only at run time. Not public yet.
+    #[doc(hidden)]
+    pub fn seen_as<L: Key<Code = K::Code>>(&self) -> Snapshot<L, V> {
+        Snapshot { inner: self.inner.clone() }
+    }
+
     /// The meter of the dictionary's memory, with the fuse that makes a call fail: for tests.
     #[doc(hidden)]
     pub fn meter(&self) -> &Arc<Meter> {

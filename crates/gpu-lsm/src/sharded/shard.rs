@@ -44,6 +44,11 @@ impl<K: Key, V: Value> Shard<K, V> {
         Self { first: self.first, place: self.place, state: self.state.counted_by(meter) }
     }
 
+    /// The same shard with keys of another type that has the same codes.
+    pub(super) fn seen_as<L: Key<Code = K::Code>>(&self) -> Shard<L, V> {
+        Shard { first: self.first, place: self.place, state: self.state.seen_as() }
+    }
+
     /// Its entries, including stale ones.
     pub(super) fn entries(&self) -> u64 {
         on_backend!(&self.state.inner, core => core.levels.entries())

@@ -104,6 +104,19 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
         }
     }
 
+    /// The same state with keys of another type that has the same codes. Copies nothing and does not wait.
+    ///
+    /// For bindings, which know the type of the keys only at run time. Not public yet.
+    #[doc(hidden)]
+    pub fn seen_as<L: Key<Code = K::Code>>(&self) -> ShardedSnapshot<L, V> {
+        ShardedSnapshot {
+            shards: self.shards.iter().map(Shard::seen_as).collect(),
+            places: Arc::clone(&self.places),
+            meter: Arc::clone(&self.meter),
+            config: self.config,
+        }
+    }
+
     /// The intervals of keys, both ends inclusive, whose entries are gone because their device is lost. Does not wait.
     ///
     /// ```
