@@ -9,7 +9,7 @@ built := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "debug"
 # Everything, including the proofs and the bench's rivals on the CPU. So all lints share one build, and tests, the gate
 # and the proofs share another. The proofs' additions to the library do nothing unless an environment variable asks for
 # them.
-workspace := "--workspace --exclude gpu-lsm-store --features gpu-lsm-cli/rivals"
+workspace := "--workspace --exclude gpu-lsm-store --exclude gpu-lsm-python --features gpu-lsm-cli/rivals"
 
 # What tests build: not the examples, each of which would be linked with the engine. Lints compile them.
 tests := workspace + " --tests"
@@ -152,6 +152,31 @@ store *arguments: install-store
 store-long:
     GPU_LSM_KILLS=300 GPU_LSM_SCHEDULES=10000000 cargo nextest run --locked --release -p gpu-lsm-store --no-fail-fast
 
+# The environment that the Python package is built and tested in.
+venv := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "venv")
+
+# Builds the Python package's wheel, installs it into a fresh environment and tests it, on the host; not yet a part of CI.
+# `just python --features gpu` builds it with the engine, and GPU_LSM_TEST_DEVICE names the device of the tests.
+python *arguments: (wheel arguments)
+    cargo clippy --locked -p gpu-lsm-python {{ arguments }} -- -D warnings
+    cd crates/gpu-lsm-python && {{ venv }}/bin/ruff format --check . && {{ venv }}/bin/ruff check .
+    cd crates/gpu-lsm-python && {{ venv }}/bin/mypy --package gpu_lsm && {{ venv }}/bin/stubtest gpu_lsm._gpu_lsm
+    cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q
+
+# Tests the installed package with torch, which is too large for every run. After `just python`.
+python-torch:
+    {{ venv }}/bin/pip install --quiet torch==2.15.0
+    cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q tests-torch
+
+# Builds the Python package's wheel and installs it into a fresh environment.
+wheel *arguments:
+    rm -rf {{ venv }} {{ venv }}-wheels
+    python3 -m venv {{ venv }}
+    {{ venv }}/bin/pip install --quiet --requirement crates/gpu-lsm-python/requirements.txt
+    {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml \
+        --interpreter {{ venv }}/bin/python --out {{ venv }}-wheels {{ arguments }}
+    {{ venv }}/bin/pip install --quiet {{ venv }}-wheels/*.whl
+
 # The GPU tests, except those of the command, of the bench and of the largest buffers, and those that do not depend on the
 # plane size or on the shape of kernels: budgets, costs, exhaustion, settings, and a soak.
 same_everywhere := "test(/limits|pieces|budget|costs|exhaustion|settings|soak|chains::long/)"
@@ -233,7 +258,7 @@ bare:
     tree="$(cargo tree --locked {{ without_proofs }} --no-default-features --edges normal)" && ! echo "$tree" | grep cubecl
 
 # The proofs need a GPU engine.
-without_proofs := "--workspace --exclude gpu-lsm-proof --exclude gpu-lsm-store"
+without_proofs := "--workspace --exclude gpu-lsm-proof --exclude gpu-lsm-store --exclude gpu-lsm-python"
 
 # Builds and runs the example with Burn's tensors, in a folder of its own: `just burn`. See examples/burn/README.md.
 burn device="gpu":

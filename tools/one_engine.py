@@ -11,6 +11,8 @@ from collections import defaultdict
 
 ENGINE = "cubecl"
 PLAIN, TESTS = "normal,build", "normal,build,dev"
+# Crates whose dependencies give the engine's other features.
+EXCLUDED = ["--exclude", "gpu-lsm-store", "--exclude", "gpu-lsm-python"]
 # The commands that people run, with the packages that they build and the kinds of dependencies.
 COMMANDS = [
     ("cargo build", [], PLAIN),
@@ -19,7 +21,7 @@ COMMANDS = [
     ("cargo run -p gpu-lsm --example", ["-p", "gpu-lsm"], TESTS),
     ("cargo install --path crates/gpu-lsm-cli", ["-p", "gpu-lsm-cli"], PLAIN),
     ("just emit", ["-p", "gpu-lsm-proof"], PLAIN),
-    ("just test", ["--workspace", "--exclude", "gpu-lsm-store", "--features", "gpu-lsm-cli/rivals"], TESTS),
+    ("just test", ["--workspace", *EXCLUDED, "--features", "gpu-lsm-cli/rivals"], TESTS),
 ]
 
 

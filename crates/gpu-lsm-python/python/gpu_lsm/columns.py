@@ -1,0 +1,141 @@
+"""Columns from whatever a caller has: numpy, Arrow, DLPack or lists, without a copy if type and layout allow."""
+
+import datetime
+from typing import Any
+
+import numpy as np
+
+from . import _gpu_lsm
+from .casts import exactly
+from .errors import DtypeError, LengthError
+from .types import KeyType, ValueType
+from .typing import Array
+
+
+def column(data: Any, type: KeyType | ValueType, what: str) -> Array:
+    """Data as an array of a `KeyType` or `ValueType`: contiguous, aligned, in this machine's byte order."""
+    array, weak = array_of(data, what, type.dtype)
+    if array.dtype.names and type.shape and not type.dtype.names:
+        array = _unstructured(array, what)
+    if array.size == 0 and array.ndim == 1:
+        array = array.reshape(0, *type.shape)
+    expected = 1 + len(type.shape)
+    if array.ndim != expected or array.shape[1:] != type.shape:
+        raise LengthError(f"{what}: an array of shape {array.shape} was given; {_wanted(type)}")
+    return np.require(exactly(array, type.dtype, what, weak), requirements=["C", "A"])
+
+
+def single(data: Any, type: KeyType | ValueType, what: str) -> Array:
+    """One key or value as a column of length 1."""
+    if isinstance(data, np.ndarray | np.generic):
+        return column(np.asarray(data)[np.newaxis], type, what)
+    return column([data], type, what)
+
+
+def is_single(data: Any, type: KeyType | ValueType) -> bool:
+    """Whether data is one key or value, and no column."""
+    if isinstance(data, np.ndarray):
+        return data.ndim == len(type.shape) and not (type.shape and data.dtype.names)
+    if (
+        _is_arrow(data)
+        or hasattr(data, "__dlpack__")
+        or (hasattr(data, "__array__") and not isinstance(data, np.generic))
+    ):
+        return False
+    if isinstance(data, list | tuple):
+        is_structure = bool(type.dtype.names) and isinstance(data, tuple)
+        return is_structure or (bool(type.shape) and len(data) == type.shape[0] and all(np.isscalar(x) for x in data))
+    return not hasattr(data, "__iter__") or isinstance(data, str | bytes | np.void)
+
+
+def array_of(data: Any, what: str, dtype: np.dtype[Any] | None = None) -> tuple[Array, bool]:
+    """Data as an array of its own type, and whether its numbers were written in Python."""
+    if isinstance(data, np.ndarray):
+        return data, False
+    if isinstance(getattr(data, "dtype", None), np.dtype) and hasattr(data, "__array__"):
+        return np.asarray(data), False  # for instance a pandas Series
+    if _is_arrow(data):
+        return _from_arrow(data, what), False
+    if hasattr(data, "__dlpack__"):
+        return _from_dlpack(data, what), False
+    if hasattr(data, "__array__"):
+        return np.asarray(data), False
+    return _from_python(data, what, dtype), True
+
+
+def from_chunks(chunks: list[tuple[str, int, Any, int, int]]) -> Array:
+    """An array of Arrow chunks, without a copy if there is one."""
+    arrays = [_from_chunk(*chunk) for chunk in chunks]
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _is_arrow(data: Any) -> bool:
+    return hasattr(data, "__arrow_c_array__") or hasattr(data, "__arrow_c_stream__")
+
+
+def _from_arrow(data: Any, what: str) -> Array:
+    try:
+        return from_chunks(_gpu_lsm.arrow_column(data))
+    except (TypeError, ValueError) as error:
+        raise DtypeError(f"{what}: {error}") from error
+
+
+def _from_chunk(dtype: str, width: int, buffer: Any, start: int, rows: int) -> Array:
+    is_days = dtype == "days"
+    element = np.dtype("int32" if is_days else dtype)
+    array = np.frombuffer(buffer, element, rows * width, start * element.itemsize) if rows else np.empty(0, element)
+    array = array.astype("datetime64[D]") if is_days else array
+    return array if width == 1 else array.reshape(rows, width)
+
+
+def _from_dlpack(data: Any, what: str) -> Array:
+    try:
+        return np.from_dlpack(data)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise DtypeError(f"{what}: {error}; copy it to the host's memory first") from error
+
+
+def _from_python(data: Any, what: str, dtype: np.dtype[Any] | None) -> Array:
+    if dtype is not None and dtype.kind in "Mm" and _has_dates(data):
+        return np.array(data, dtype.kind + "8")
+    if dtype is not None and dtype.names:
+        return np.array(data, dtype)
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise LengthError(f"{what}: {error}; give rows of equal length") from error
+    if array.dtype.kind == "f" and dtype is not None and dtype.kind in "iu":
+        return _whole(array, data, dtype)
+    return array
+
+
+def _whole(array: Array, data: Any, dtype: np.dtype[Any]) -> Array:
+    """Whole numbers of Python that numpy took for floats, because some are below zero or above 2^63."""
+    objects = np.array(data, dtype=object)
+    if not all(isinstance(number, int) for number in objects.ravel()):
+        return array
+    try:
+        return np.array(data, dtype)
+    except OverflowError:
+        return objects
+
+
+def _has_dates(data: Any) -> bool:
+    """Whether a list has dates or durations of Python, or dates as text."""
+    kinds = str | datetime.date | datetime.timedelta | np.datetime64 | np.timedelta64
+    return isinstance(data, list | tuple) and all(isinstance(element, kinds) for element in data)
+
+
+def _unstructured(array: Array, what: str) -> Array:
+    """A structured array of fields of one type as rows."""
+    names = array.dtype.names or ()
+    fields = {array.dtype[name] for name in names}
+    if len(fields) != 1:
+        raise DtypeError(f"{what}: the fields of {array.dtype} differ in type; give rows of numbers")
+    return np.ascontiguousarray(array).view(fields.pop()).reshape(*array.shape, len(names))
+
+
+def _wanted(type: KeyType | ValueType) -> str:
+    if type.shape:
+        return f"give rows of {type.shape[0]} numbers, that is shape (n, {type.shape[0]})"
+    return "give one dimension; a single key goes into a list"

@@ -1,0 +1,288 @@
+"""Dictionaries and their snapshots."""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from . import _gpu_lsm
+from .batch import Batch
+from .buffers import Buffer
+from .columns import array_of, column, is_single, single
+from .errors import ClosedError, DtypeError, LengthError
+from .queries import Queries
+from .tables import arrow_columns
+from .types import KeyLike, KeyType, ValueLike, ValueType, key_type, value_type
+from .typing import Array, Column
+
+
+class Dictionary(Queries):
+    """An ordered dictionary from keys to values, on the host or on a GPU.
+
+    >>> d = Dictionary("uint64", "float32")
+    >>> d.insert([3, 1, 2], [0.3, 0.1, 0.2])
+    >>> d.delete([2])
+    >>> d.count(0, 10)
+    2
+
+    `key` is a numpy type (uint32, uint64, int32, int64, float32, float64, datetime64, timedelta64), 'pair' for two
+    uint32 in their order, or 'point' for two uint32 in the order of the Z-curve. `value` is any numpy type of 4, 8
+    or 16 bytes, or `None` for a set. `device` is 'auto', 'host', 'gpu' or a name from `devices()`.
+    `devices` is a list of them: then the dictionary is divided into range shards, `shards` of them if it is given, and
+    may be larger than one device's largest array.
+
+    An update is one batch: it is applied completely or not at all. Queries from other threads wait for an update in
+    progress; those of a snapshot don't.
+    """
+
+    def __init__(
+        self,
+        key: KeyLike,
+        value: ValueLike = None,
+        *,
+        device: str = "auto",
+        devices: Sequence[str] | None = None,
+        shards: int | None = None,
+        batch_size: int | None = None,
+        byte_budget: int | None = None,
+    ) -> None:
+        self._key, self._value = key_type(key), value_type(value)
+        words = 0 if self._value is None else self._value.words
+        if devices is None and shards is not None:
+            devices = [device]
+        places = device if devices is None else list(devices)
+        self._core: _gpu_lsm.Dictionary | None = _gpu_lsm.Dictionary(
+            self._key.kind, words, places, shards, batch_size, byte_budget
+        )
+
+    @classmethod
+    def build(
+        cls,
+        keys: Column,
+        values: Any = None,
+        *,
+        key: KeyLike | None = None,
+        value: ValueLike = None,
+        **options: Any,
+    ) -> Self:
+        """Makes a dictionary of entries, with the types of the columns. Of equal keys, the last entry wins.
+
+        >>> Dictionary.build(np.array([2, 1], "uint32"), np.array([0.5, 0.25])).value_type
+        dtype('float64')
+        """
+        given, _ = array_of(keys, "keys")
+        key = _only_type(given) if key is None else key
+        if values is not None and value is None:
+            values, _ = array_of(values, "values")
+            value = np.dtype((values.dtype, values.shape[1:]))
+        dictionary = cls(key, value, **options)
+        dictionary.insert(given, values)
+        return dictionary
+
+    @classmethod
+    def from_arrow(cls, table: object, key: str | None = None, value: str | None = None, **options: Any) -> Self:
+        """Makes a dictionary of two columns of anything with Arrow's interface; of one column, a set.
+
+        >>> import pyarrow
+        >>> d = Dictionary.from_arrow(pyarrow.table({"id": [1, 2], "price": [0.5, 1.5]}))
+        >>> float(d[2])
+        1.5
+        """
+        keys, values = arrow_columns(table, key, value)
+        return cls.build(keys, values, **options)
+
+    def insert(self, keys: Column, values: Any = None) -> None:
+        """Inserts entries, or gives present keys new values. One value may serve all keys.
+
+        >>> d = Dictionary("int64", "int64")
+        >>> d.insert([1, 2], [10, 20])
+        >>> d.insert([2, 3], 0)
+        >>> d.lookup([1, 2, 3])[0].tolist()
+        [10, 0, 0]
+        """
+        self.update(keys, values)
+
+    def delete(self, keys: Column) -> None:
+        """Deletes keys. Keys that are not there change nothing.
+
+        >>> d = Dictionary.build([1, 2, 3])
+        >>> d.delete([2, 9])
+        >>> len(d)
+        2
+        """
+        if isinstance(keys, Buffer):
+            self._update_there((), None, keys)
+        else:
+            self._open().delete(self._keys(keys))
+
+    def update(self, keys: Column, values: Any = None, deletes: Column = ()) -> None:
+        """Inserts entries and deletes keys as one batch. A key in both is deleted.
+
+        >>> d = Dictionary.build([1, 2], [10, 20])
+        >>> d.update([3, 4], [30, 40], deletes=[1, 4])
+        >>> [int(key) for key in d]
+        [2, 3]
+        """
+        if any(isinstance(given, Buffer) for given in (keys, values, deletes)):
+            self._update_there(keys, values, deletes)
+            return
+        words = self._keys(keys)
+        self._open().update(words, self._given(values, len(words)), self._keys(deletes, "deletes"))
+
+    def apply(self, batch: Batch) -> None:
+        """Applies a `Batch` of mixed operations in their order."""
+        no_keys, no_values = np.empty(0, self._key.word), np.empty(0, np.uint32)
+        self._open().apply(*batch._columns(self._keys, self._given, no_keys, no_values))
+
+    def apply_columns(self, keys: Column, values: Any, deletes: Any) -> None:
+        """Applies mixed operations in their order: where `deletes` is not zero a key is deleted, else inserted.
+
+        >>> d = Dictionary.build([1, 2], [10, 20])
+        >>> d.apply_columns([2, 3, 3], [0, 30, 31], [True, False, False])
+        >>> d.lookup([1, 2, 3])[0].tolist()
+        [10, 0, 31]
+        """
+        words, flags = self._keys(keys), (np.asarray(deletes) != 0).astype(np.uint32)
+        if flags.ndim != 1:
+            raise LengthError(f"deletes: an array of shape {flags.shape} was given; give one flag for each key")
+        self._open().apply(words, self._given(values, len(words)), flags)
+
+    def delete_range(self, lower: Any = None, upper: Any = None) -> None:
+        """Deletes all entries in each interval from `lower` to `upper`, both inclusive.
+
+        >>> d = Dictionary.build([10, 20, 30, 40])
+        >>> d.delete_range([0, 35], [20, 99])
+        >>> [int(key) for key in d]
+        [30]
+        """
+        self._open().delete_range(*self._bounds(lower, upper))
+
+    def clear(self) -> None:
+        """Deletes all entries."""
+        self._open().clear()
+
+    def cleanup(self) -> None:
+        """Merges all levels into one. Queries are fastest after that; it is never needed to limit space."""
+        self._open().cleanup()
+
+    def set_byte_budget(self, byte_budget: int | None) -> None:
+        """Sets the most bytes that the dictionary may use from now on; `None` removes the limit."""
+        self._open().set_byte_budget(byte_budget)
+
+    def snapshot(self) -> "Snapshot":
+        """The current state, which later updates don't change. Copies nothing.
+
+        >>> d = Dictionary.build([1, 2, 3])
+        >>> with d.snapshot() as before:
+        ...     d.clear()
+        ...     len(before), len(d)
+        (3, 0)
+        """
+        return Snapshot(self._key, self._value, self._now())
+
+    def fork(self) -> Self:
+        """A dictionary that starts with the current state and goes its own way. Copies nothing.
+
+        >>> d = Dictionary.build([1, 2, 3])
+        >>> other = d.fork()
+        >>> other.delete([1])
+        >>> len(d), len(other)
+        (3, 2)
+        """
+        fork = object.__new__(type(self))
+        fork._key, fork._value, fork._core = self._key, self._value, self._open().fork()
+        return fork
+
+    def close(self) -> None:
+        """Frees the memory, as soon as no snapshot needs it."""
+        self._core = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __copy__(self) -> Self:
+        return self.fork()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a dictionary lives in the memory of one process; send its entries, for instance to_arrow()")
+
+    def _open(self) -> _gpu_lsm.Dictionary:
+        core = self._core
+        if core is None:
+            raise ClosedError("the dictionary was closed; make another")
+        return core
+
+    def _now(self) -> _gpu_lsm.Snapshot:
+        return self._open().snapshot()
+
+    def _update_there(self, keys: Any, values: Any, deletes: Any) -> None:
+        """An update of which a column is on the device: the others go there too."""
+        there = self.on_device()
+        inserts = there.keys(keys)
+        if self._value is None:
+            given = there.no_values(len(inserts))
+        elif isinstance(values, Buffer):
+            given = values
+        else:
+            words = self._given(() if values is None and len(inserts) == 0 else values, len(inserts))
+            given = there.values(self._value.from_words(words))
+        self._open().update_there(inserts._held, given._held, there.keys(deletes)._held)
+
+    def _given(self, values: Any, count: int, is_delete: bool = False) -> Array:
+        """Words of values: one for each key, or one for all."""
+        if self._value is None:
+            if values is not None:
+                raise DtypeError("a set has no values; give keys only, or make the dictionary with a type of values")
+            return np.empty(0, np.uint32)
+        if is_delete:
+            return np.zeros(count * self._value.words, np.uint32)
+        if values is None:
+            raise DtypeError(f"values of type {self._value.name} are missing; give one for each key, or one for all")
+        if is_single(values, self._value):
+            one = self._value.to_words(single(values, self._value, "the value"))
+            return np.tile(one, count)
+        given = column(values, self._value, "values")
+        if len(given) != count:
+            raise LengthError(f"{count} keys came with {len(given)} values; give one value for each key")
+        return self._value.to_words(given)
+
+
+class Snapshot(Queries):
+    """The state of a dictionary at one moment. It has all queries; `close` it, or leave its `with` block, when done."""
+
+    def __init__(self, key: KeyType, value: ValueType | None, state: _gpu_lsm.Snapshot) -> None:
+        self._key, self._value = key, value
+        self._state: _gpu_lsm.Snapshot | None = state
+
+    def close(self) -> None:
+        """Gives up the state, so that its memory can be freed."""
+        self._state = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a snapshot lives in the memory of one process; send its entries, for instance to_arrow()")
+
+    def _now(self) -> _gpu_lsm.Snapshot:
+        state = self._state
+        if state is None:
+            raise ClosedError("the snapshot was closed; take another")
+        return state
+
+
+def _only_type(keys: Array) -> np.dtype[Any]:
+    if keys.ndim == 2 or keys.dtype.names:
+        raise DtypeError("rows of two numbers can be pairs or points; say which by key='pair' or key='point'")
+    return keys.dtype

@@ -1,0 +1,70 @@
+"""Tables of Arrow and Polars, from and to dictionaries."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from . import _gpu_lsm
+from .columns import from_chunks
+from .errors import DtypeError, Error
+from .typing import Array
+
+
+def arrow_columns(table: object, key: str | None, value: str | None) -> tuple[Array, Array | None]:
+    """The keys and the values of a table with Arrow's interface. `value` is `None` for a set."""
+    names = None if key is None else [key] if value is None else [key, value]
+    try:
+        columns = [from_chunks(chunks) for _, chunks in _gpu_lsm.arrow_table(table, names)]
+    except (TypeError, ValueError) as error:
+        raise DtypeError(str(error)) from error
+    if key is None and not 1 <= len(columns) <= 2:
+        raise DtypeError(f"the table has {len(columns)} columns; say which are keys and values by key= and value=")
+    return columns[0], columns[1] if len(columns) > 1 else None
+
+
+def to_arrow(columns: list[Array], names: Sequence[str]) -> Any:
+    """A table of pyarrow."""
+    pyarrow = module("pyarrow", "arrow")
+    arrays = [_arrow_array(pyarrow, column) for column in columns]
+    return pyarrow.table(arrays, names=list(names)[: len(arrays)])
+
+
+def to_polars(columns: list[Array], names: Sequence[str]) -> Any:
+    """A data frame of Polars."""
+    polars = module("polars", "polars")
+    return polars.DataFrame(
+        {name: _polars_series(polars, column) for name, column in zip(names, columns, strict=False)}
+    )
+
+
+def _arrow_array(pyarrow: Any, array: Array) -> Any:
+    if array.dtype.kind in "VSc":
+        buffer = pyarrow.py_buffer(np.ascontiguousarray(array))
+        return pyarrow.FixedSizeBinaryArray.from_buffers(
+            pyarrow.binary(array.dtype.itemsize), len(array), [None, buffer]
+        )
+    if array.ndim == 2:
+        return pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(array.reshape(-1)), array.shape[1])
+    if array.dtype.kind in "Mm" and np.datetime_data(array.dtype)[0] not in ("s", "ms", "us", "ns"):
+        array = array.astype(array.dtype.kind + "8[s]")
+    return pyarrow.array(array)
+
+
+def _polars_series(polars: Any, array: Array) -> Any:
+    if array.dtype.names:
+        return polars.DataFrame({name: np.ascontiguousarray(array[name]) for name in array.dtype.names}).to_struct()
+    if array.dtype.kind in "VSc":
+        raise DtypeError(f"Polars has no column for {array.dtype}; take to_arrow()")
+    if array.dtype.kind in "Mm" and np.datetime_data(array.dtype)[0] not in ("D", "ms", "us", "ns"):
+        array = array.astype(array.dtype.kind + "8[ms]")
+    return polars.Series(array)
+
+
+def module(name: str, extra: str) -> Any:
+    """A library that is not needed until now."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise Error(f"{name.split('.')[0]} is not installed; pip install 'gpu-lsm[{extra}]'") from error

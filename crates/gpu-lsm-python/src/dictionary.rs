@@ -1,0 +1,141 @@
+//! Dictionaries, as Python sees them. Every call releases the interpreter while it computes.
+
+use crate::buffer::Buffer;
+use crate::columns::{Column, WordColumn};
+use crate::failure::Outcome;
+use crate::instance::{Place, Plan};
+use crate::kind::Kind;
+use crate::process::{Owned, device};
+use crate::raw::Updates;
+use crate::snapshot::Snapshot;
+use gpu_lsm::Config;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::sync::{PoisonError, RwLock};
+
+/// A dictionary whose keys are words, and whose values are words too.
+#[pyclass(frozen)]
+pub(crate) struct Dictionary {
+    kind: Kind,
+    updates: Owned<RwLock<Box<dyn Updates>>>,
+}
+
+impl Dictionary {
+    pub(crate) fn new(kind: Kind, updates: Box<dyn Updates>) -> Self {
+        Self { kind, updates: Owned::new(RwLock::new(updates)) }
+    }
+
+    /// Changes the dictionary. Whoever else wants to change it, or to see its current state, waits.
+    fn change(
+        &self,
+        py: Python<'_>,
+        change: impl FnOnce(Kind, &mut dyn Updates) -> Outcome<()> + Send,
+    ) -> PyResult<()> {
+        let (updates, kind) = (self.updates.get()?, self.kind);
+        // A call that panicked has changed nothing: updates end with the exchange of one list.
+        Ok(py.detach(|| change(kind, &mut **updates.write().unwrap_or_else(PoisonError::into_inner)))?)
+    }
+
+    fn see<T: Send>(&self, py: Python<'_>, see: impl FnOnce(&dyn Updates) -> T + Send) -> Outcome<T> {
+        let updates = self.updates.get()?;
+        Ok(py.detach(|| see(&**updates.read().unwrap_or_else(PoisonError::into_inner))))
+    }
+}
+
+/// The name of a device, or a list of them.
+#[derive(FromPyObject)]
+enum Devices {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[pymethods]
+impl Dictionary {
+    /// One device makes a plain dictionary, a list of them one in shards.
+    #[new]
+    fn open(
+        py: Python<'_>,
+        kind: &str,
+        words: usize,
+        places: Devices,
+        shards: Option<usize>,
+        batch_size: Option<usize>,
+        byte_budget: Option<u64>,
+    ) -> PyResult<Self> {
+        let kind = Kind::named(kind).ok_or_else(|| PyValueError::new_err(format!("no kind is {kind:?}")))?;
+        let config = Config::new().with_batch_size(batch_size.unwrap_or(Config::DEFAULT_BATCH_SIZE));
+        let config = byte_budget.map_or(config, |bytes| config.with_byte_budget(bytes));
+        let updates = py.detach(|| {
+            let place = match places {
+                Devices::One(name) => Place::One(device(&name)?),
+                Devices::Many(names) => {
+                    Place::Shards(names.iter().map(|name| device(name)).collect::<Outcome<_>>()?, shards)
+                }
+            };
+            Plan { kind, words, config, place }.make()
+        })?;
+        Ok(Self::new(kind, updates))
+    }
+
+    /// The current state.
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        Ok(Snapshot::new(self.kind, self.see(py, |updates| updates.snapshot())?))
+    }
+
+    /// A dictionary that starts with the current state and goes its own way.
+    fn fork(&self, py: Python<'_>) -> PyResult<Self> {
+        Ok(Self::new(self.kind, self.see(py, |updates| updates.fork())??))
+    }
+
+    /// Inserts, then deletes, as one batch.
+    fn update(
+        &self,
+        py: Python<'_>,
+        keys: Column<'_>,
+        values: WordColumn<'_>,
+        deletes: Column<'_>,
+    ) -> PyResult<()> {
+        let (keys, values, deletes) = (keys.words()?, values.as_slice()?, deletes.words()?);
+        self.change(py, |kind, updates| updates.update(&kind.encode(&keys), values, &kind.encode(&deletes)))
+    }
+
+    /// The same with buffers.
+    fn update_there(&self, py: Python<'_>, keys: &Buffer, values: &Buffer, deletes: &Buffer) -> PyResult<()> {
+        let columns = [keys.held()?, values.held()?, deletes.held()?];
+        self.change(py, |kind, updates| updates.update_there(kind, columns))
+    }
+
+    fn delete(&self, py: Python<'_>, keys: Column<'_>) -> PyResult<()> {
+        let keys = keys.words()?;
+        self.change(py, |kind, updates| updates.delete(&kind.encode(&keys)))
+    }
+
+    /// Mixed operations in their order. A flag is not zero for a delete.
+    fn apply(
+        &self,
+        py: Python<'_>,
+        keys: Column<'_>,
+        values: WordColumn<'_>,
+        deletes: WordColumn<'_>,
+    ) -> PyResult<()> {
+        let (keys, values, deletes) = (keys.words()?, values.as_slice()?, deletes.as_slice()?);
+        self.change(py, |kind, updates| updates.apply(&kind.encode(&keys), values, deletes))
+    }
+
+    fn delete_range(&self, py: Python<'_>, lower: Column<'_>, upper: Column<'_>) -> PyResult<()> {
+        let (lower, upper) = (lower.words()?, upper.words()?);
+        self.change(py, |kind, updates| updates.delete_range(&kind.encode(&lower), &kind.encode(&upper)))
+    }
+
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        self.change(py, |_, updates| updates.clear())
+    }
+
+    fn cleanup(&self, py: Python<'_>) -> PyResult<()> {
+        self.change(py, |_, updates| updates.cleanup())
+    }
+
+    fn set_byte_budget(&self, py: Python<'_>, bytes: Option<u64>) -> PyResult<()> {
+        self.change(py, |_, updates| updates.set_byte_budget(bytes))
+    }
+}

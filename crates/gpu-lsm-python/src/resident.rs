@@ -1,0 +1,152 @@
+//! Queries and updates with columns on the device. The types of keys are those that Rust has, so that the device recodes them.
+
+use crate::failure::{Failure, Outcome};
+use crate::held::{Ask, Element, Held};
+use crate::kind::{Codes, Kind};
+use crate::raw::{There, Updated};
+use crate::width::{Width, Words};
+use gpu_lsm::{DeviceNeighbours, Dictionary, Key, Morton, Sharded, ShardedSnapshot, Snapshot};
+
+/// A type of values that can be in a buffer.
+pub(crate) trait Resident: Words + Element {}
+impl<V: Words + Element> Resident for V {}
+
+/// A type of codes, with the types of keys that have them.
+pub(crate) trait Recoded: Width {
+    fn ask<V: Resident>(state: &Snapshot<Self, V>, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>>;
+    fn update<V: Resident>(state: &mut Dictionary<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()>;
+}
+
+impl Recoded for u32 {
+    fn ask<V: Resident>(state: &Snapshot<Self, V>, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
+        match kind {
+            Kind::U32 => answer(state, ask),
+            Kind::I32 => answer(&state.seen_as::<i32>(), ask),
+            Kind::F32 => answer(&state.seen_as::<f32>(), ask),
+            _ => Err(Failure::OtherElements),
+        }
+    }
+
+    fn update<V: Resident>(state: &mut Dictionary<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()> {
+        match kind {
+            Kind::U32 => apply::<u32, u32, V>(state, columns),
+            Kind::I32 => apply::<u32, i32, V>(state, columns),
+            Kind::F32 => apply::<u32, f32, V>(state, columns),
+            _ => Err(Failure::OtherElements),
+        }
+    }
+}
+
+impl Recoded for u64 {
+    fn ask<V: Resident>(state: &Snapshot<Self, V>, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
+        match kind {
+            Kind::U64 => answer(state, ask),
+            Kind::I64 => answer(&state.seen_as::<i64>(), ask),
+            Kind::F64 => answer(&state.seen_as::<f64>(), ask),
+            Kind::Pair => answer(&state.seen_as::<(u32, u32)>(), ask),
+            Kind::Point => answer(&state.seen_as::<Morton>(), ask),
+            _ => Err(Failure::OtherElements),
+        }
+    }
+
+    fn update<V: Resident>(state: &mut Dictionary<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()> {
+        match kind {
+            Kind::U64 => apply::<u64, u64, V>(state, columns),
+            Kind::I64 => apply::<u64, i64, V>(state, columns),
+            Kind::F64 => apply::<u64, f64, V>(state, columns),
+            Kind::Pair => apply::<u64, (u32, u32), V>(state, columns),
+            Kind::Point => apply::<u64, Morton, V>(state, columns),
+            _ => Err(Failure::OtherElements),
+        }
+    }
+}
+
+/// Answers a query with keys of the snapshot's own type.
+fn answer<K: Key<Native: Element>, V: Resident>(state: &Snapshot<K, V>, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
+    let there = state.on_device();
+    let keys = |held: &Held| K::Native::of(held);
+    Ok(match ask {
+        Ask::Lookup(asked) => {
+            let (found, values) = there.lookup(keys(asked)?)?.into_parts();
+            vec![V::held(values), Held::U32(found)]
+        }
+        Ask::Count(lower, upper) => vec![Held::U32(there.count(keys(lower)?, keys(upper)?)?)],
+        Ask::Range(lower, upper, limit) => {
+            let (lower, upper) = (keys(lower)?, keys(upper)?);
+            let found = match limit {
+                Some(limit) => there.range_first(lower, upper, *limit)?,
+                None => there.range(lower, upper)?,
+            };
+            let (offsets, keys, values) = found.into_parts();
+            vec![Held::U32(offsets), K::Native::held(keys), V::held(values)]
+        }
+        Ask::Successor(asked) => nearest(there.successor(keys(asked)?)?),
+        Ask::Predecessor(asked) => nearest(there.predecessor(keys(asked)?)?),
+    })
+}
+
+fn nearest<K: Key<Native: Element>, V: Element>(found: DeviceNeighbours<K, V>) -> Vec<Held> {
+    let (found, keys, values) = found.into_parts();
+    vec![K::Native::held(keys), V::held(values), Held::U32(found)]
+}
+
+/// Inserts keys with values, and deletes keys.
+fn apply<K: Width, L: Key<Code = K, Native: Element>, V: Resident>(
+    state: &mut Dictionary<K, V>,
+    [keys, values, deletes]: [&Held; 3],
+) -> Outcome<()> {
+    let (keys, deletes) = (L::Native::of(keys)?, L::Native::of(deletes)?);
+    Ok(state.update_as::<L>(&keys.into(), &<V as Element>::of(values)?.into(), &deletes.into())?)
+}
+
+impl<K: Recoded, V: Resident> There for Snapshot<K, V> {
+    fn upload_keys(&self, kind: Kind, words: &Codes<'_>) -> Outcome<Held> {
+        let device = self.device();
+        Ok(match (words, kind) {
+            (Codes::Narrow(words), Kind::U32) => Held::U32(device.upload(words)?),
+            (Codes::Narrow(words), Kind::I32) => Held::I32(device.upload(bytemuck::cast_slice(words))?),
+            (Codes::Narrow(words), Kind::F32) => Held::F32(device.upload(bytemuck::cast_slice(words))?),
+            (Codes::Wide(words), Kind::U64) => Held::U64(device.upload(words)?),
+            (Codes::Wide(words), Kind::I64) => Held::I64(device.upload(bytemuck::cast_slice(words))?),
+            (Codes::Wide(words), Kind::F64) => Held::F64(device.upload(bytemuck::cast_slice(words))?),
+            (Codes::Wide(words), Kind::Pair | Kind::Point) => {
+                Held::Two(device.upload(bytemuck::cast_slice(words))?)
+            }
+            _ => return Err(Failure::OtherElements),
+        })
+    }
+
+    fn upload_values(&self, words: &[u32], count: usize) -> Outcome<Held> {
+        Ok(V::held(self.device().upload(&V::of_words(words, count)?)?))
+    }
+
+    fn ask(&self, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
+        K::ask(self, kind, ask)
+    }
+}
+
+impl<K: Recoded, V: Resident> There for ShardedSnapshot<K, V> {
+    fn upload_keys(&self, _: Kind, _: &Codes<'_>) -> Outcome<Held> {
+        Err(Failure::ManyDevices)
+    }
+
+    fn upload_values(&self, _: &[u32], _: usize) -> Outcome<Held> {
+        Err(Failure::ManyDevices)
+    }
+
+    fn ask(&self, _: Kind, _: &Ask<'_>) -> Outcome<Vec<Held>> {
+        Err(Failure::ManyDevices)
+    }
+}
+
+impl<K: Recoded, V: Resident> Updated for Dictionary<K, V> {
+    fn update_there(&mut self, kind: Kind, columns: [&Held; 3]) -> Outcome<()> {
+        K::update(self, kind, columns)
+    }
+}
+
+impl<K: Recoded, V: Resident> Updated for Sharded<K, V> {
+    fn update_there(&mut self, _: Kind, _: [&Held; 3]) -> Outcome<()> {
+        Err(Failure::ManyDevices)
+    }
+}

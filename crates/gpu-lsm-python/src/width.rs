@@ -1,0 +1,131 @@
+//! The types of codes and of values that dictionaries inside have: codes of 4 or 8 bytes, values of 0, 1, 2 or 4 words.
+
+use crate::failure::{Failure, Outcome};
+use crate::kind::Codes;
+use crate::raw::Entries;
+use gpu_lsm::{Key, Morton, Ranges, ShardedSnapshot, Snapshot, Value};
+use gpu_lsm_primitives::Code;
+use std::borrow::Cow;
+
+/// A type of codes.
+pub(crate) trait Width: Key<Code = Self, Native = Self> + Code {
+    /// Codes of this width.
+    fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]>;
+    fn into_codes(codes: Vec<Self>) -> Codes<'static>;
+    /// The points in rectangles of a plain or a sharded dictionary, if the codes are those of points.
+    fn rectangles<V: Words>(state: &State<'_, Self, V>, lower: &[Self], upper: &[Self]) -> Outcome<Entries>;
+}
+
+/// The state of a plain or a sharded dictionary.
+pub(crate) enum State<'s, K: Key, V: Value> {
+    Plain(&'s Snapshot<K, V>),
+    Sharded(&'s ShardedSnapshot<K, V>),
+}
+
+impl<'s, K: Key, V: Value> From<&'s Snapshot<K, V>> for State<'s, K, V> {
+    fn from(snapshot: &'s Snapshot<K, V>) -> Self {
+        Self::Plain(snapshot)
+    }
+}
+
+impl<'s, K: Key, V: Value> From<&'s ShardedSnapshot<K, V>> for State<'s, K, V> {
+    fn from(snapshot: &'s ShardedSnapshot<K, V>) -> Self {
+        Self::Sharded(snapshot)
+    }
+}
+
+impl Width for u32 {
+    fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]> {
+        match codes {
+            Codes::Narrow(codes) => Ok(codes),
+            Codes::Wide(_) => Err(Failure::OtherWidth { given: 8, needed: 4 }),
+        }
+    }
+
+    fn into_codes(codes: Vec<Self>) -> Codes<'static> {
+        Codes::Narrow(Cow::Owned(codes))
+    }
+
+    fn rectangles<V: Words>(_: &State<'_, Self, V>, _: &[Self], _: &[Self]) -> Outcome<Entries> {
+        Err(Failure::NoPoints)
+    }
+}
+
+impl Width for u64 {
+    fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]> {
+        match codes {
+            Codes::Wide(codes) => Ok(codes),
+            Codes::Narrow(_) => Err(Failure::OtherWidth { given: 4, needed: 8 }),
+        }
+    }
+
+    fn into_codes(codes: Vec<Self>) -> Codes<'static> {
+        Codes::Wide(Cow::Owned(codes))
+    }
+
+    fn rectangles<V: Words>(state: &State<'_, Self, V>, lower: &[Self], upper: &[Self]) -> Outcome<Entries> {
+        let points = |codes: &[u64]| codes.iter().map(|&code| Morton::from_code(code)).collect::<Vec<_>>();
+        let (lower, upper) = (points(lower), points(upper));
+        let found = match state {
+            State::Plain(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
+            State::Sharded(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
+        };
+        let (offsets, found, values) = found.into_parts();
+        let keys = Self::into_codes(found.into_iter().map(Key::to_code).collect());
+        Ok(Entries { offsets, keys, values: V::words(values) })
+    }
+}
+
+/// A type of values.
+pub(crate) trait Words: Value {
+    /// The values of this many keys.
+    fn of_words(words: &[u32], keys: usize) -> Outcome<Cow<'_, [Self]>>;
+    fn words(values: Vec<Self>) -> Vec<u32>;
+}
+
+impl Words for () {
+    fn of_words(words: &[u32], keys: usize) -> Outcome<Cow<'_, [Self]>> {
+        match words.len() {
+            0 => Ok(Cow::Owned(vec![(); keys])),
+            _ => Err(Failure::NoValues),
+        }
+    }
+
+    fn words(_: Vec<Self>) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+impl Words for u32 {
+    fn of_words(words: &[u32], _: usize) -> Outcome<Cow<'_, [Self]>> {
+        Ok(Cow::Borrowed(words))
+    }
+
+    fn words(values: Vec<Self>) -> Vec<u32> {
+        values
+    }
+}
+
+macro_rules! arrays {
+    ($($N:literal),+) => { $(
+        impl Words for [u32; $N] {
+            fn of_words(words: &[u32], _: usize) -> Outcome<Cow<'_, [Self]>> {
+                match words.as_chunks() {
+                    (values, []) => Ok(Cow::Borrowed(values)),
+                    _ => Err(Failure::PartialValue { words: words.len(), each: $N }),
+                }
+            }
+
+            fn words(values: Vec<Self>) -> Vec<u32> {
+                values.into_flattened()
+            }
+        }
+    )+ };
+}
+arrays!(2, 4);
+
+/// The entries of ranges, in the form that has no types.
+pub(crate) fn entries<K: Width, V: Words>(found: Ranges<K, V>) -> Entries {
+    let (offsets, keys, values) = found.into_parts();
+    Entries { offsets, keys: K::into_codes(keys), values: V::words(values) }
+}

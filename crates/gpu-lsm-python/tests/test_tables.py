@@ -1,0 +1,121 @@
+"""Tables of Arrow, Polars, pandas and DuckDB."""
+
+import duckdb
+import gpu_lsm
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+DATA = {"id": [3, 1, 2], "price": [0.5, 1.5, 2.5], "name": ["c", "a", "b"]}
+TABLES = {
+    "pyarrow": lambda: pyarrow.table(DATA),
+    "reader": lambda: pyarrow.table(DATA).to_reader(max_chunksize=2),
+    "batch": lambda: pyarrow.RecordBatch.from_pydict(DATA),
+    "polars": lambda: polars.DataFrame(DATA),
+    "pandas": lambda: pandas.DataFrame(DATA),
+    "duckdb": lambda: duckdb.sql("select * from (values (3, 0.5::double), (1, 1.5), (2, 2.5)) as t(id, price)"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_dictionary_is_made_of_a_table(name, device):
+    d = gpu_lsm.Dictionary.from_arrow(TABLES[name](), key="id", value="price", device=device)
+    assert d.range()[1].tolist() == [1, 2, 3]
+    assert d.range()[2].tolist() == [1.5, 2.5, 0.5]
+    assert d.value_type == "float64"
+    keys = gpu_lsm.Dictionary.from_arrow(TABLES[name](), key="id", device=device)
+    assert keys.value_type is None
+    assert len(keys) == 3
+
+
+def test_a_table_must_have_the_columns():
+    with pytest.raises(KeyError, match=r"'?no column is called \\?\"age\\?\"; there are: id, price, name"):
+        gpu_lsm.Dictionary.from_arrow(pyarrow.table(DATA), key="age")
+    with pytest.raises(gpu_lsm.errors.DtypeError, match="Utf8"):
+        gpu_lsm.Dictionary.from_arrow(pyarrow.table(DATA), key="name")
+    with pytest.raises(gpu_lsm.errors.DtypeError, match="3 columns"):
+        gpu_lsm.Dictionary.from_arrow(pyarrow.table({"a": [1], "b": [2], "c": [3]}))
+    empty = gpu_lsm.Dictionary.from_arrow(pyarrow.schema([("a", "int64"), ("b", "float32")]).empty_table())
+    assert (len(empty), empty.value_type) == (0, "float32")
+
+
+def test_entries_leave_as_tables(device):
+    d = gpu_lsm.Dictionary.build(np.array([3, 1, 2], "uint32"), np.array([0.5, 1.5, 2.5], "float32"), device=device)
+    assert d.to_arrow(["id", "price"]).to_pydict() == {"id": [1, 2, 3], "price": [1.5, 2.5, 0.5]}
+    assert d.to_arrow().schema.types == [pyarrow.uint32(), pyarrow.float32()]
+    assert d.to_polars().schema == {"key": polars.UInt32, "value": polars.Float32}
+    assert duckdb.sql("select sum(key), max(value) from d").fetchall() == [(6, 2.5)]
+    assert polars.DataFrame(d).rows() == [(1, 1.5), (2, 2.5), (3, 0.5)]
+    assert pyarrow.table(d.snapshot()).num_rows == 3
+    assert gpu_lsm.Dictionary.build([2, 1]).to_arrow().to_pydict() == {"key": [1, 2]}
+
+
+def test_dates_pairs_and_structures_leave_too(device):
+    days = np.array(["2026-01-02", "2026-01-01"], "datetime64[D]")
+    d = gpu_lsm.Dictionary.build(days, np.array([(1, 2.5), (3, 4.5)], "u4,f4"), device=device)
+    frame = d.to_polars()
+    assert frame["key"].dtype == polars.Date
+    assert frame["value"].struct.field("f1").to_list() == [4.5, 2.5]
+    table = d.to_arrow()
+    assert table["key"].type == pyarrow.timestamp("s")
+    assert table["value"].type == pyarrow.binary(8)
+    again = gpu_lsm.Dictionary.from_arrow(table, device=device)
+    assert again.range()[2].tobytes() == d.range()[2].tobytes()
+    pairs = gpu_lsm.Dictionary.build([(1, 2), (0, 9)], key="pair", device=device)
+    assert pairs.to_arrow()["key"].to_pylist() == [[0, 9], [1, 2]]
+    dates = pyarrow.array([20_000, 3], pyarrow.date32())
+    assert gpu_lsm.Dictionary.build(dates, device=device).range()[1].astype(int).tolist() == [3, 20_000]
+    with pytest.raises(gpu_lsm.errors.DtypeError, match="to_arrow"):
+        gpu_lsm.Dictionary.build([1], np.array([1j]), device=device).to_polars()
+
+
+def test_a_lazy_frame_reads_only_the_keys_that_it_needs(device, monkeypatch):
+    d = gpu_lsm.Dictionary.build(np.arange(-5000, 5000), np.arange(10_000.0), device=device)
+    frame, key = d.scan_polars(["k", "v"]), polars.col("k")
+    read = []
+    pages = gpu_lsm.Dictionary._pages
+    monkeypatch.setattr(
+        gpu_lsm.Dictionary, "_pages", lambda *args: (read.append(len(page[0])) or page for page in pages(*args))
+    )
+    cases = [
+        (key.is_between(-3, 4), 8),
+        ((key > 10) & (key <= 20), 11),
+        ((key >= 10) & (polars.col("v") > 5015), 4990),
+        ((key == 7) | (key == 9), 10_000),
+        (polars.lit(5) > key, 5006),
+        (key == 4, 1),
+        (key > 2**40, 0),
+        (key * 2 == 8, 10_000),
+    ]
+    table = d.to_polars(["k", "v"])
+    for condition, rows in cases:
+        read.clear()
+        assert frame.filter(condition).collect().equals(table.filter(condition)), condition
+        assert sum(read) == rows, condition
+    assert frame.head(3).collect().equals(table.head(3))
+    assert frame.head(20).filter(key > 0).collect().equals(table.head(20).filter(key > 0))
+    assert frame.select("v").sum().collect().item() == table["v"].sum()
+    d.clear()
+    assert frame.collect().equals(table)
+
+
+@pytest.mark.parametrize(
+    "name", ["uint32", "int32", "uint64", "float64", "datetime64[ns]", "datetime64[s]", "timedelta64[ms]"]
+)
+def test_a_lazy_frame_has_every_key(name, device):
+    whole = np.array([0, 1, 5, 7], "int64")
+    keys = whole.view(name) if "64[" in name else whole.astype(name)
+    d = gpu_lsm.Dictionary.build(keys, whole, device=device)
+    table = d.to_polars()
+    middle = table["key"][2]
+    for condition in (polars.col("key") >= middle, polars.col("key") < middle, polars.col("key") == middle):
+        assert d.scan_polars().filter(condition).collect().equals(table.filter(condition))
+
+
+def test_lazy_floats_have_the_nan_of_polars(device):
+    keys = np.array([0xFFC00000, 0x80000000, 0, 0x3F800000, 0x7FC00000], "uint32").view("float32")
+    d = gpu_lsm.Dictionary.build(keys, device=device)
+    for condition in (polars.col("key") > 0.5, polars.col("key") >= 0.0, polars.col("key") < 0.5):
+        assert d.scan_polars().filter(condition).collect().height == d.to_polars().filter(condition).height
