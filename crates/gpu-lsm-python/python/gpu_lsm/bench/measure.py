@@ -1,0 +1,75 @@
+"""What is measured: batches of a growing dictionary, then queries of the whole."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from ..typing import Array
+from .contenders import Contender
+
+OPERATIONS = ("upsert", "lookup", "count", "range")
+
+
+@dataclass(frozen=True)
+class Workload:
+    """`keys` distinct keys in batches of `batch`; as many queries a call; intervals of about `width` entries."""
+
+    keys: int = 1 << 20
+    batch: int = 1 << 16
+    calls: int = 4
+    width: int = 8
+    repeats: int = 5
+
+
+def rates(make: Callable[[], Contender], load: Workload) -> dict[str, float]:
+    """Median rates in operations per second. Checks the answers on the way."""
+    runs = [_run(make, load, seed) for seed in range(load.repeats)]
+    return {operation: median(run[operation] for run in runs) for operation in OPERATIONS}
+
+
+def _run(make: Callable[[], Contender], load: Workload, seed: int) -> dict[str, float]:
+    rng = np.random.default_rng(seed)
+    keys = np.unique(rng.integers(0, 2**32, load.keys + load.keys // 64, np.uint32))
+    keys = rng.permutation(keys)[: load.keys]
+    values = rng.integers(0, 2**32, load.keys, np.uint32)
+    contender = make()
+    batches = range(0, load.keys, load.batch)
+    found = {"upsert": load.keys / _time(lambda i: contender.upsert(*_part(i, load, keys, values)), batches)}
+    span = np.uint32(min(2**32 // load.keys * load.width, 2**32 - 1))
+    lower = rng.integers(0, 2**32 - int(span), load.batch * load.calls, np.uint32)
+    asked = rng.integers(0, load.keys, load.batch * load.calls)
+    ordered = np.sort(keys)
+    expected = np.searchsorted(ordered, lower + span, side="right") - np.searchsorted(ordered, lower)
+    starts = range(0, load.batch * load.calls, load.batch)
+    answers: dict[int, Array] = {}
+
+    def ask(call: Callable[[slice], Array]) -> float:
+        answers.clear()
+        return load.batch * load.calls / _time(lambda i: answers.update({i: call(slice(i, i + load.batch))}), starts)
+
+    found["lookup"] = ask(lambda part: contender.lookup(keys[asked[part]]))
+    _check((np.concatenate(list(answers.values())) == values[asked]).all(), "lookup")
+    found["count"] = ask(lambda part: contender.count(lower[part], lower[part] + span))
+    _check((np.concatenate(list(answers.values())) == expected).all(), "count")
+    found["range"] = ask(lambda part: contender.range(lower[part], lower[part] + span))
+    _check(sum(map(len, answers.values())) == expected.sum(), "range")
+    return found
+
+
+def _part(start: int, load: Workload, *columns: Array) -> list[Array]:
+    return [column[start : start + load.batch] for column in columns]
+
+
+def _time(call: Callable[[int], object], starts: range) -> float:
+    begin = time.perf_counter()
+    for start in starts:
+        call(start)
+    return time.perf_counter() - begin
+
+
+def _check(is_right: object, what: str) -> None:
+    if not is_right:
+        raise AssertionError(f"{what} gave a wrong answer")
