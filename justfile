@@ -91,6 +91,7 @@ site: doc site-pages
 # Makes the site without the crates' documentation, in seconds.
 site-pages: install-site
     python3 tools/site_pages.py . {{ site_folder }}/pages
+    python3 tools/site_reference.py crates/gpu-lsm-python/python/gpu_lsm {{ site_folder }}/pages/docs/python-reference.md
     cp mkdocs.yml {{ site_folder }}
     cd {{ site_folder }} && venv/bin/zensical build --clean --strict
     cd {{ site_folder }} && venv/bin/lychee --offline --no-progress --include-fragments --index-files index.html \
