@@ -117,7 +117,8 @@ def first_line(lines):
 
 
 def language(lines):
-    return FENCE.match(lines[0])[2].split(",")[0].strip()
+    name = FENCE.match(lines[0])[2].split(",")[0].strip()
+    return "rust" if name == "rs" else name
 
 
 def tabs(blocks):
@@ -137,7 +138,7 @@ def tabs(blocks):
 
 
 def plain(code):
-    """A block without what only doctests need: `rust,ignore` is `rust`."""
+    """A block without what only doctests need: `rust,no_run` and `rs`, which doctests don't know, are `rust`."""
     indent = FENCE.match(code[0])[1]
     return [f"{indent}```{language(code)}", *code[1:]]
 

@@ -55,11 +55,14 @@ class Lists(unittest.TestCase):
 
 class Code(unittest.TestCase):
     def test_rust_and_python_side_by_side_are_tabs(self):
-        text, errors = made("```rust,ignore\na();\n```\n\n```python\na()\n```\n\nEnd.")
+        text, errors = made("```rs\na();\n```\n\n```python\na()\n```\n\nEnd.")
         self.assertEqual(errors, [])
         self.assertEqual(text.count('=== "'), 2)
         self.assertIn('=== "Rust"\n\n    ```rust\n    a();\n    ```\n', text)
         self.assertIn('=== "Python"\n\n    ```python\n    a()\n    ```\n', text)
+
+    def test_what_is_for_doctests_only_is_left_out(self):
+        self.assertEqual(made("```rust,no_run\na();\n```")[0], "```rust\na();\n```\n")
 
     def test_text_between_them_keeps_them_apart(self):
         self.assertNotIn("===", made("```rust\na();\n```\n\nAlso:\n\n```python\na()\n```")[0])
