@@ -1,6 +1,7 @@
 //! The extension module of the Python package `gpu_lsm`: dictionaries of words. The package gives them their types.
 
 #![forbid(unsafe_code)]
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 
 mod arrow;
 mod buffer;
