@@ -164,6 +164,10 @@ def test_bounds_may_be_one_for_all_or_open(device):
         ("int64", polars.Series([1, None]), DtypeError, "null"),
         ("int64", pandas.Series([1, None], dtype="Int64"), DtypeError, "null"),
         ("int64", object(), LengthError, "a single key"),
+        ("int64", np.ma.array([1, 2], mask=[False, True]), DtypeError, "masked"),
+        ("datetime64[us]", [pandas.Timestamp("2026-01-01T00:00:00.123456789")], LossyCastError, "element 0"),
+        ("int64", {1, 2}, LengthError, "one dimension"),
+        ("int64", pyarrow.array([1]).dictionary_encode(), DtypeError, "cast it to numbers"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_advice(name, data, error, text, device):

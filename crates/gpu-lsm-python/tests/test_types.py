@@ -146,7 +146,20 @@ def test_a_day_of_timestamps_round_trips(device):
     assert d[datetime.datetime(2026, 3, 29, 0, 0, 7)] == 7
 
 
-@pytest.mark.parametrize("wrong", ["int8", "uint16", "complex64", "U4", "O", "datetime64", "no type", "S8"])
+def test_dates_of_python_and_pandas_are_keys(device):
+    import datetime
+
+    import pandas
+
+    d = gpu_lsm.Dictionary("datetime64[ns]", device=device)
+    d.insert([datetime.date(2026, 1, 1), pandas.Timestamp("2026-01-01T00:00:00.123456789"), "2026-01-02T03"])
+    d.insert(pandas.Series(pandas.date_range("2026-02-01", periods=2, tz="UTC")))
+    days = ["2026-01-01", "2026-01-01T00:00:00.123456789", "2026-01-02T03", "2026-02-01", "2026-02-02"]
+    assert d.range()[1].tolist() == np.array(days, "datetime64[ns]").tolist()
+    assert pandas.Timestamp("2026-01-01T00:00:00.123456789") in d
+
+
+@pytest.mark.parametrize("wrong", [None, "int8", "uint16", "complex64", "U4", "O", "datetime64", "no type", "S8"])
 def test_types_that_cannot_be_keys(wrong):
     with pytest.raises(gpu_lsm.errors.DtypeError):
         gpu_lsm.Dictionary(wrong)

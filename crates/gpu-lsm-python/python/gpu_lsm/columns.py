@@ -50,6 +50,8 @@ def is_single(data: Any, type: KeyType | ValueType) -> bool:
 
 def array_of(data: Any, what: str, dtype: np.dtype[Any] | None = None) -> tuple[Array, bool]:
     """Data as an array of its own type, and whether its numbers were written in Python."""
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise DtypeError(f"{what}: some elements are masked; drop or fill them first")
     if isinstance(data, np.ndarray):
         return data, False
     if isinstance(getattr(data, "dtype", None), np.dtype) and hasattr(data, "__array__"):
@@ -97,7 +99,9 @@ def _from_dlpack(data: Any, what: str) -> Array:
 
 def _from_python(data: Any, what: str, dtype: np.dtype[Any] | None) -> Array:
     if dtype is not None and dtype.kind in "Mm" and _has_dates(data):
-        return np.array(data, dtype.kind + "8")
+        # A timestamp of pandas has nanoseconds, which numpy would drop.
+        exact = [date.to_datetime64() if hasattr(date, "to_datetime64") else date for date in data]
+        return np.array(exact, dtype.kind + "8")
     if dtype is not None and dtype.names:
         return np.array(data, dtype)
     try:

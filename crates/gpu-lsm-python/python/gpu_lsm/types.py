@@ -128,6 +128,8 @@ def value_type(asked: ValueLike) -> ValueType | None:
 
 def _native(asked: npt.DTypeLike, what: str) -> np.dtype[Any]:
     """A numpy type in the byte order of this machine."""
+    if asked is None:
+        raise DtypeError(f"the type of a {what} is missing; give a numpy type or its name")
     try:
         dtype = np.dtype(asked)
     except TypeError as error:
