@@ -7,6 +7,9 @@
 mod actors;
 mod place;
 mod scheduler;
+mod session;
+mod state;
+mod world;
 
 use gpu_lsm_store::protocol::Retention;
 use rand::RngExt;
@@ -21,7 +24,7 @@ const WINDOW: u64 = 2;
 fn simulate(seed: u64) -> scheduler::Tally {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let faults = [0, 0, 20, 60][rng.random_range(0..4)];
-    let world = actors::World::new(place::Simulated::new(faults, rng.random()), rng.random());
+    let world = world::World::new(place::Simulated::new(faults, rng.random()), rng.random());
     let retention = Retention { versions: rng.random_range(1..=2), age: Duration::ZERO };
     let writers = rng.random_range(2..=3);
     for writer in 0..writers {
@@ -39,7 +42,7 @@ fn simulate(seed: u64) -> scheduler::Tally {
 /// The seeds to run: `GPU_LSM_SCHEDULES` of them, from `GPU_LSM_SEED` on.
 fn seeds(part: u64) -> impl Iterator<Item = u64> {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
-    let schedules = number("GPU_LSM_SCHEDULES").unwrap_or(20_000);
+    let schedules = number("GPU_LSM_SCHEDULES").unwrap_or(100_000);
     let first = number("GPU_LSM_SEED").unwrap_or(0);
     (first..first + schedules).filter(move |seed| seed % 2 == part)
 }

@@ -1,6 +1,6 @@
 //! Decides whose turn it is, who crashes, and when something late happens.
 
-use super::actors::{Actor, World};
+use super::world::{Actor, World};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::task::{Context, Poll, Waker};
