@@ -2,6 +2,7 @@
 
 use crate::checksum::Checksum;
 use crate::error::{Error, Result};
+use crate::kept::Kept;
 use crate::load::{AHEAD, State, check, load, replay};
 use crate::manifest::Last;
 use crate::names;
@@ -17,7 +18,7 @@ use crate::types::{StoredKey, StoredValue};
 use crate::upload::{Known, create_once};
 use crate::writer::{Checkpoints, DurableState, Message, Progress, Submission, Writer};
 use bytes::Bytes;
-use gpu_lsm::{Batch, Device, Dictionary, Snapshot};
+use gpu_lsm::{Batch, Dictionary, Key, Sharded, Value};
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
@@ -28,8 +29,8 @@ use tokio::sync::oneshot;
 
 /// A dictionary whose updates are in a store when they return.
 ///
-/// It dereferences to the [`Snapshot`] of its current state, which has all queries. Made by
-/// [`Store::write`](crate::Store::write).
+/// It dereferences to the snapshot of its current state, which has all queries. [`Store::write`](crate::Store::write) makes a
+/// [`Durable`], [`Store::write_sharded`](crate::Store::write_sharded) a [`DurableSharded`].
 ///
 /// ```
 /// use gpu_lsm::Device;
@@ -59,8 +60,8 @@ use tokio::sync::oneshot;
 /// [`submit`](Self::submit) returns before the update is durable. Queries see it at once. If a batch fails, the batches after
 /// it fail too, and the next call that changes the dictionary first goes back to what is durable;
 /// [`flush`](Self::flush) does just that.
-pub struct Durable<K: StoredKey, V: StoredValue> {
-    head: Dictionary<K, V>,
+pub struct DurableOf<D: Kept> {
+    head: D,
     /// The last batch of each caller, with its receipt.
     callers: HashMap<String, (Last, Receipt)>,
     /// The generation that the head belongs to.
@@ -70,31 +71,39 @@ pub struct Durable<K: StoredKey, V: StoredValue> {
     objects: Arc<dyn Objects>,
     /// Identities of parts. They stay those of the first epoch, if the writer must take another: they ascend either way.
     ids: FileIds,
-    progress: Arc<Progress<K, V>>,
-    writer: UnboundedSender<Message<K, V>>,
+    progress: Arc<Progress<D>>,
+    writer: UnboundedSender<Message<D>>,
 }
 
-impl<K: StoredKey, V: StoredValue> Deref for Durable<K, V> {
-    type Target = Snapshot<K, V>;
-    fn deref(&self) -> &Snapshot<K, V> {
+type BatchOf<D> = Batch<<D as Kept>::Key, <D as Kept>::Value>;
+type OperationOf<D> = Operation<<D as Kept>::Key, <D as Kept>::Value>;
+
+/// A durable dictionary on one device.
+pub type Durable<K, V> = DurableOf<Dictionary<K, V>>;
+/// A durable dictionary over several buffers and devices.
+pub type DurableSharded<K, V> = DurableOf<Sharded<K, V>>;
+
+impl<D: Kept> Deref for DurableOf<D> {
+    type Target = D::Snapshot;
+    fn deref(&self) -> &D::Snapshot {
         &self.head
     }
 }
 
-impl<K: StoredKey, V: StoredValue> fmt::Debug for Durable<K, V> {
+impl<D: Kept> fmt::Debug for DurableOf<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let url = self.objects.describe();
         f.debug_struct("Durable").field("url", &url).field("head", &*self.head).finish_non_exhaustive()
     }
 }
 
-impl<K: StoredKey, V: StoredValue> Durable<K, V> {
+impl<D: Kept> DurableOf<D> {
     /// Takes over a store, or makes one.
-    pub(crate) async fn open(objects: Arc<dyn Objects>, device: Device, options: Options) -> Result<Self> {
-        let batch_size = options.config.batch_size() as u64;
-        let new = Template { key: K::NAME.into(), value: V::NAME.into(), batch_size };
-        let claim = Claim::take(&objects, Nonces::random(), Some(&new), check::<K, V>).await?;
-        let (mut state, known) = load(&objects, claim.manifest(), &device, options.config).await?;
+    pub(crate) async fn open(objects: Arc<dyn Objects>, home: D::Home, options: Options) -> Result<Self> {
+        let batch_size = D::smallest_level(&home, options.config)? as u64;
+        let new = Template { key: D::Key::NAME.into(), value: D::Value::NAME.into(), batch_size };
+        let claim = Claim::take(&objects, Nonces::random(), Some(&new), check::<D>).await?;
+        let (mut state, known) = load::<D>(&objects, claim.manifest(), &home, options.config).await?;
         let (mut walk, mut log_bytes) = (claim.walk(AHEAD), 0);
         let fence = loop {
             while let Some((number, record)) = walk.next().await? {
@@ -112,13 +121,13 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     }
 
     /// Starts the writer's task.
-    fn start(leader: Leader, state: State<K, V>, log: DurableLog, options: Options) -> Self {
+    fn start(leader: Leader, state: State<D>, log: DurableLog, options: Options) -> Self {
         let State { dictionary: head, callers } = state;
         let last = Receipt::of(log.log.position - 1);
         let known_callers =
             callers.iter().map(|(caller, &batch)| (caller.clone(), (batch, last.clone()))).collect();
         let (objects, ids) = (Arc::clone(leader.objects()), leader.ids().clone());
-        let durable = DurableState { snapshot: head.snapshot(), callers, log: log.log };
+        let durable = DurableState { snapshot: head.now(), callers, log: log.log };
         let progress = Arc::new(Progress::new(durable));
         let checkpoints = Checkpoints::new(log.known, log.log_bytes);
         let writer = Writer::start(leader, options.clone(), Arc::clone(&progress), checkpoints);
@@ -129,7 +138,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     ///
     /// # Errors
     /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
-    pub fn insert(&mut self, keys: &[K], values: &[V]) -> Result<()> {
+    pub fn insert(&mut self, keys: &[D::Key], values: &[D::Value]) -> Result<()> {
         self.update(keys, values, &[])
     }
 
@@ -137,7 +146,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     ///
     /// # Errors
     /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
-    pub fn delete(&mut self, keys: &[K]) -> Result<()> {
+    pub fn delete(&mut self, keys: &[D::Key]) -> Result<()> {
         self.update(&[], &[], keys)
     }
 
@@ -146,7 +155,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     ///
     /// # Errors
     /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
-    pub fn update(&mut self, keys: &[K], values: &[V], deletes: &[K]) -> Result<()> {
+    pub fn update(&mut self, keys: &[D::Key], values: &[D::Value], deletes: &[D::Key]) -> Result<()> {
         let batch = columns(keys, values, deletes)?;
         self.perform(&Operation::Apply(batch))
     }
@@ -155,7 +164,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     ///
     /// # Errors
     /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
-    pub fn apply(&mut self, batch: &Batch<K, V>) -> Result<()> {
+    pub fn apply(&mut self, batch: &BatchOf<D>) -> Result<()> {
         self.perform(&Operation::Apply(batch.clone()))
     }
 
@@ -163,7 +172,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     ///
     /// # Errors
     /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
-    pub fn delete_range(&mut self, lower: &[K], upper: &[K]) -> Result<()> {
+    pub fn delete_range(&mut self, lower: &[D::Key], upper: &[D::Key]) -> Result<()> {
         self.perform(&Operation::DeleteRange(lower.to_vec(), upper.to_vec()))
     }
 
@@ -187,7 +196,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     ///
     /// # Errors
     /// Those of the dictionary; or that of an earlier failure that the store has not recovered from.
-    pub fn submit(&mut self, batch: Batch<K, V>) -> Result<Receipt> {
+    pub fn submit(&mut self, batch: BatchOf<D>) -> Result<Receipt> {
         self.send(&Operation::Apply(batch), None)
     }
 
@@ -199,7 +208,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     /// # Errors
     /// [`Error::OtherBatch`] if the last batch with this number was another, [`Error::OutOfOrder`] for any number but this and
     /// the next; and those of [`submit`](Self::submit).
-    pub fn submit_once(&mut self, caller: &str, number: u64, batch: Batch<K, V>) -> Result<Receipt> {
+    pub fn submit_once(&mut self, caller: &str, number: u64, batch: BatchOf<D>) -> Result<Receipt> {
         self.settle()?;
         let operation = Operation::Apply(batch);
         let expected = self.last_of(caller) + 1;
@@ -230,7 +239,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     }
 
     /// The state that is durable. Does not wait.
-    pub fn durable(&self) -> Snapshot<K, V> {
+    pub fn durable(&self) -> D::Snapshot {
         self.progress.lock().durable.snapshot.clone()
     }
 
@@ -253,7 +262,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
         self.ask(Message::Sweep)
     }
 
-    fn perform(&mut self, operation: &Operation<K, V>) -> Result<()> {
+    fn perform(&mut self, operation: &OperationOf<D>) -> Result<()> {
         let outcome = self.send(operation, None)?.wait();
         if outcome.is_err() {
             // The error of the batch says more.
@@ -263,11 +272,11 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
     }
 
     /// Applies an operation in memory and hands it to the writer. If that fails, memory stays as it was.
-    fn send(&mut self, operation: &Operation<K, V>, origin: Option<Origin>) -> Result<Receipt> {
+    fn send(&mut self, operation: &OperationOf<D>, origin: Option<Origin>) -> Result<Receipt> {
         self.settle()?;
-        let before = self.head.snapshot();
-        operation.apply_to(&mut self.head)?;
-        let (entry, payload) = self.written(operation, origin).inspect_err(|_| self.head.rewind(&before))?;
+        let before = self.head.now();
+        self.head.perform(operation)?;
+        let (entry, payload) = self.written(operation, origin).inspect_err(|_| self.head.go_back(&before))?;
         let (receipt, bytes) = (Receipt::new(), payload.len() as u64);
         self.progress.accept(bytes, self.options.in_flight_bytes);
         if let Some(Origin { caller, number }) = entry.origin.clone() {
@@ -275,16 +284,16 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
             self.callers.insert(caller, (last, receipt.clone()));
         }
         self.last = receipt.clone();
-        let (generation, after, since) = (self.generation, self.head.snapshot(), Instant::now());
+        let (generation, after, since) = (self.generation, self.head.now(), Instant::now());
         let batch = Submission { generation, entry, payload, bytes, after, receipt: receipt.clone(), since };
         self.tell(Message::Submit(Box::new(batch)))?;
         Ok(receipt)
     }
 
     /// The form of an operation in the log. Large ones are written as parts at once.
-    fn written(&self, operation: &Operation<K, V>, origin: Option<Origin>) -> Result<(BatchEntry, Bytes)> {
+    fn written(&self, operation: &OperationOf<D>, origin: Option<Origin>) -> Result<(BatchEntry, Bytes)> {
         let (rows, code) = (operation.rows(), operation.code().into());
-        let row_bytes = 2 * size_of::<K::Code>() + size_of::<V>();
+        let row_bytes = 2 * size_of::<<D::Key as Key>::Code>() + size_of::<D::Value>();
         let part_rows = (self.options.part_bytes / row_bytes).max(1);
         let (place, payload) = if rows <= part_rows {
             let stream = operation.encode(0..rows)?;
@@ -298,7 +307,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
         ))
     }
 
-    fn write_parts(&self, operation: &Operation<K, V>, part_rows: usize) -> Result<Vec<Part>> {
+    fn write_parts(&self, operation: &OperationOf<D>, part_rows: usize) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
         for start in (0..operation.rows()).step_by(part_rows) {
             let range = start..operation.rows().min(start + part_rows);
@@ -327,7 +336,7 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
         let state = self.progress.lock();
         if state.generation != self.generation {
             self.generation = state.generation;
-            self.head.rewind(&state.durable.snapshot);
+            self.head.go_back(&state.durable.snapshot);
             self.last = Receipt::of(state.durable.log.position - 1);
             let callers = state.durable.callers.iter();
             self.callers =
@@ -336,13 +345,13 @@ impl<K: StoredKey, V: StoredValue> Durable<K, V> {
         recovered
     }
 
-    fn tell(&self, message: Message<K, V>) -> Result<()> {
+    fn tell(&self, message: Message<D>) -> Result<()> {
         self.writer.send(message).map_err(|_| ended())
     }
 
     fn ask<T: Send + 'static>(
         &self,
-        message: impl FnOnce(oneshot::Sender<Result<T>>) -> Message<K, V>,
+        message: impl FnOnce(oneshot::Sender<Result<T>>) -> Message<D>,
     ) -> Result<T> {
         let (sender, receiver) = oneshot::channel();
         self.tell(message(sender))?;
@@ -362,7 +371,7 @@ fn ended() -> Error {
 }
 
 /// Inserts followed by deletes.
-fn columns<K: StoredKey, V: StoredValue>(keys: &[K], values: &[V], deletes: &[K]) -> Result<Batch<K, V>> {
+fn columns<K: Key, V: Value>(keys: &[K], values: &[V], deletes: &[K]) -> Result<Batch<K, V>> {
     if keys.len() != values.len() {
         return Err(gpu_lsm::Error::UnequalColumns { keys: keys.len(), values: values.len() }.into());
     }
@@ -375,8 +384,8 @@ fn columns<K: StoredKey, V: StoredValue>(keys: &[K], values: &[V], deletes: &[K]
 }
 
 /// Everything that was accepted is still written, in the background, unless the process ends first: call
-/// [`flush`](Durable::flush) to know.
-impl<K: StoredKey, V: StoredValue> Drop for Durable<K, V> {
+/// [`flush`](DurableOf::flush) to know.
+impl<D: Kept> Drop for DurableOf<D> {
     fn drop(&mut self) {
         // The writer has ended already if this fails.
         let _ = self.writer.send(Message::Close);

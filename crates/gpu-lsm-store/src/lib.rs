@@ -22,6 +22,20 @@
 //! # Ok::<(), gpu_lsm_store::Error>(())
 //! ```
 //!
+//! [`Store::save_sharded`], [`Store::load_sharded`] and [`Store::write_sharded`] do the same for dictionaries over several
+//! devices. [`read_parquet`] and [`write_parquet`] take whole dictionaries from one Parquet file and to one.
+//!
+//! # What is promised, and what is not
+//!
+//! - What was acknowledged survives the process and the machine, as long as the place keeps what it has confirmed. Writers were
+//!   killed at random moments and at each sync, and lost power, on local files; and were killed beside SeaweedFS (S3) and
+//!   Azurite (Azure). The clouds themselves were never tried. Google's is only compiled.
+//! - One writer at a time: whoever opens a store for writing takes it over, and the other learns that at its next update.
+//!   Readers take no part, and see a whole state.
+//! - A damaged or missing object is a typed error, never a wrong answer; except that a missing *last* record, or a missing newest
+//!   manifest, can't be told from an earlier time. Checksums are against damage, not against forgery.
+//! - No secret is in any manifest, error or debug output.
+//!
 //! `docs/format.md` describes the objects and the rules by which writers, readers and collections agree.
 
 #![forbid(unsafe_code)]
@@ -29,6 +43,8 @@
 mod checksum;
 mod durable;
 mod error;
+mod inspect;
+mod kept;
 mod load;
 #[doc(hidden)]
 pub mod manifest;
@@ -57,15 +73,17 @@ mod upload;
 mod writer;
 
 pub use checksum::Checksum;
-pub use durable::Durable;
+pub use durable::{Durable, DurableOf, DurableSharded};
 pub use error::{Error, Result};
+pub use inspect::{StoreInfo, Verified};
+pub use kept::Kept;
 pub use object_store;
 pub use objects::{Listed, Objects, Pending};
 pub use options::Options;
 pub use protocol::Collected;
 pub use receipt::Receipt;
 pub use store::{Store, VersionInfo};
-pub use table::{ColumnNames, read_parquet, write_parquet};
+pub use table::{ColumnNames, column_types, read_parquet, write_parquet, write_parquet_sharded};
 pub use types::{StoredKey, StoredValue};
 
 /// Compiles and runs the code of the guide.

@@ -2,7 +2,8 @@
 
 use crate::checksum::Checksum;
 use crate::error::{Error, Result};
-use crate::manifest::{Last, Manifest, RunEntry, RunFile};
+use crate::kept::{Kept, LeveledRun};
+use crate::manifest::{Last, Manifest, RunEntry, RunFile, Shard};
 use crate::names;
 use crate::objects::Objects;
 use crate::operation::Operation;
@@ -14,7 +15,8 @@ use crate::types::{StoredCode, StoredKey, StoredValue};
 use crate::upload::Known;
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use gpu_lsm::{BackendError, Columns, Config, Device, Dictionary, RunInfo};
+use gpu_lsm::{BackendError, Columns, Config, Key, ShardRuns};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -27,40 +29,39 @@ pub(crate) const AHEAD: usize = 8;
 const TRIES: usize = 8;
 
 /// A dictionary with the last batches of callers.
-pub(crate) struct State<K: StoredKey, V: StoredValue> {
-    pub(crate) dictionary: Dictionary<K, V>,
+pub(crate) struct State<D: Kept> {
+    pub(crate) dictionary: D,
     pub(crate) callers: BTreeMap<String, Last>,
 }
 
-/// Refuses a store with other types, or with shards.
-pub(crate) fn check<K: StoredKey, V: StoredValue>(manifest: &Manifest) -> Result<()> {
-    if manifest.key != K::NAME || manifest.value != V::NAME {
+/// Refuses a store with other types, or with more shards than the dictionary can have.
+pub(crate) fn check<D: Kept>(manifest: &Manifest) -> Result<()> {
+    check_types::<D>(manifest)?;
+    D::accept(manifest.shards.len())
+}
+
+/// Refuses a store with other types.
+pub(crate) fn check_types<D: Kept>(manifest: &Manifest) -> Result<()> {
+    let (key, value) = (D::Key::NAME, D::Value::NAME);
+    if manifest.key != key || manifest.value != value {
         let (stored_key, stored_value) = (manifest.key.clone(), manifest.value.clone());
-        return Err(Error::OtherTypes {
-            stored_key,
-            stored_value,
-            key: K::NAME.into(),
-            value: V::NAME.into(),
-        });
+        return Err(Error::OtherTypes { stored_key, stored_value, key: key.into(), value: value.into() });
     }
-    match manifest.shards.len() {
-        1 => Ok(()),
-        shards => Err(Error::ManyShards { shards }),
-    }
+    Ok(())
 }
 
 /// The newest state of a store, read without taking it over.
-pub(crate) async fn load_latest<K: StoredKey, V: StoredValue>(
+pub(crate) async fn load_latest<D: Kept>(
     objects: &Arc<dyn Objects>,
-    device: &Device,
+    home: &D::Home,
     config: Config,
-) -> Result<(State<K, V>, Known)> {
+) -> Result<(State<D>, Known)> {
     let mut tries = 0;
     loop {
         let newest = latest(&**objects).await?;
         let manifest = newest.ok_or_else(|| Error::NoStore { url: objects.describe() })?;
-        check::<K, V>(&manifest)?;
-        let loaded = load_with_log(objects, &manifest, device, config).await;
+        check::<D>(&manifest)?;
+        let loaded = load_with_log(objects, &manifest, home, config).await;
         tries += 1;
         // A writer may have collected what was being read.
         if is_current(&**objects, &manifest).await? || tries == TRIES {
@@ -69,13 +70,13 @@ pub(crate) async fn load_latest<K: StoredKey, V: StoredValue>(
     }
 }
 
-async fn load_with_log<K: StoredKey, V: StoredValue>(
+async fn load_with_log<D: Kept>(
     objects: &Arc<dyn Objects>,
     manifest: &Manifest,
-    device: &Device,
+    home: &D::Home,
     config: Config,
-) -> Result<(State<K, V>, Known)> {
-    let (mut state, known) = load(objects, manifest, device, config).await?;
+) -> Result<(State<D>, Known)> {
+    let (mut state, known) = load::<D>(objects, manifest, home, config).await?;
     let mut walk = Walk::new(objects, &manifest.log, AHEAD);
     while let Some((number, record)) = walk.next().await? {
         state = replay(objects, state, number, record).await?;
@@ -84,20 +85,20 @@ async fn load_with_log<K: StoredKey, V: StoredValue>(
 }
 
 /// A version of a store, without the log.
-pub(crate) async fn load_version<K: StoredKey, V: StoredValue>(
+pub(crate) async fn load_version<D: Kept>(
     objects: &Arc<dyn Objects>,
     version: u64,
-    device: &Device,
+    home: &D::Home,
     config: Config,
-) -> Result<(State<K, V>, Known)> {
+) -> Result<(State<D>, Known)> {
     let gone = Error::NoSuchVersion { version };
     let newest = latest(&**objects).await?.ok_or_else(|| Error::NoStore { url: objects.describe() })?;
-    check::<K, V>(&newest)?;
+    check::<D>(&newest)?;
     if !newest.versions.contains(&version) {
         return Err(gone);
     }
     let Some(manifest) = read_manifest(&**objects, version).await? else { return Err(gone) };
-    let loaded = load(objects, &manifest, device, config).await;
+    let loaded = load(objects, &manifest, home, config).await;
     match loaded {
         // It may have been collected in the meantime.
         Err(Error::Corrupt { .. }) if read_manifest(&**objects, version).await?.is_none() => Err(gone),
@@ -106,55 +107,50 @@ pub(crate) async fn load_version<K: StoredKey, V: StoredValue>(
 }
 
 /// The state of a manifest, without the log.
-pub(crate) async fn load<K: StoredKey, V: StoredValue>(
+pub(crate) async fn load<D: Kept>(
     objects: &Arc<dyn Objects>,
     manifest: &Manifest,
-    device: &Device,
+    home: &D::Home,
     config: Config,
-) -> Result<(State<K, V>, Known)> {
+) -> Result<(State<D>, Known)> {
     let config = config.with_batch_size(usize::try_from(manifest.batch_size).unwrap_or(usize::MAX));
-    let (objects, device, manifest) = (Arc::clone(objects), device.clone(), manifest.clone());
+    let (objects, home, manifest) = (Arc::clone(objects), home.clone(), manifest.clone());
     let handle = Handle::current();
     aside(move || {
-        let runs = &manifest.shards[0].runs;
-        let dictionary = of_runs(&handle, &objects, &device, config, runs)?;
-        let corrupt = |what: &str| Error::corrupt(names::manifest(manifest.number), what);
-        let mut known = Known::default();
-        let infos = dictionary.runs()?;
-        for (info, entry) in infos.iter().zip(runs) {
-            if !is_as_named(info, entry) {
-                return Err(corrupt("a run is not as it says"));
-            }
-            known.insert(info.id, entry.clone());
-        }
+        let dictionary = of_shards::<D>(&handle, &objects, &home, config, &manifest)?;
+        let known = known::<D>(&dictionary, &manifest)?;
         Ok((State { dictionary, callers: manifest.callers }, known))
     })
     .await
 }
 
-fn is_as_named<K: StoredKey>(info: &RunInfo<K>, entry: &RunEntry) -> bool {
-    let ends = (info.first.to_code().to_number(), info.last.to_code().to_number());
-    info.tombstones == entry.tombstones && ends == (entry.first, entry.last)
-}
-
-/// A dictionary of runs, of which only one at a time is in the host's memory.
-fn of_runs<K: StoredKey, V: StoredValue>(
+/// A dictionary of the runs of shards, of which only one at a time is in the host's memory.
+fn of_shards<D: Kept>(
     handle: &Handle,
     objects: &Arc<dyn Objects>,
-    device: &Device,
+    home: &D::Home,
     config: Config,
-    runs: &[RunEntry],
-) -> Result<Dictionary<K, V>> {
-    let mut failure = None;
-    let columns = runs.iter().map(|run| match handle.block_on(read_run::<K, V>(objects, run)) {
-        Ok(columns) => Ok((run.level as usize, columns)),
-        Err(error) => {
-            failure = Some(error);
-            Err(BackendError::Failed { message: "a run could not be read".into() }.into())
+    manifest: &Manifest,
+) -> Result<D> {
+    let failure = RefCell::new(None);
+    let read = |run: &RunEntry| -> Result<LeveledRun<D>, gpu_lsm::Error> {
+        match handle.block_on(read_run::<D::Key, D::Value>(objects, run)) {
+            Ok(columns) => Ok((run.level as usize, columns)),
+            Err(error) => {
+                failure.replace(Some(error));
+                Err(BackendError::Failed { message: "a run could not be read".into() }.into())
+            }
         }
-    });
-    let dictionary = Dictionary::from_runs(device, config, columns);
-    match (failure, dictionary) {
+    };
+    let mut shards = Vec::new();
+    for Shard { from, runs } in &manifest.shards {
+        let too_large = || Error::corrupt(names::manifest(manifest.number), "a shard begins at no key");
+        let first = D::Key::from_code(StoredCode::from_number(*from).ok_or_else(too_large)?);
+        let entries = runs.iter().map(|run| run.entries).sum();
+        shards.push(ShardRuns { first, entries, runs: runs.iter().map(&read) });
+    }
+    let dictionary = D::of_shards(home, config, shards);
+    match (failure.take(), dictionary) {
         (Some(error), _) => Err(error),
         (None, Err(gpu_lsm::Error::Backend(BackendError::Malformed { what }))) => {
             Err(Error::corrupt(names::RUNS, what))
@@ -163,13 +159,44 @@ fn of_runs<K: StoredKey, V: StoredValue>(
     }
 }
 
+/// The runs of a dictionary that a manifest names. None, if it was divided otherwise.
+fn known<D: Kept>(dictionary: &D, manifest: &Manifest) -> Result<Known> {
+    let mut known = Known::default();
+    let shards = D::shards(dictionary);
+    let firsts = shards.iter().map(|(first, _)| first.to_code().to_number());
+    if !firsts.eq(manifest.shards.iter().map(|shard| shard.from)) {
+        return Ok(known);
+    }
+    for ((_, shard), stored) in shards.iter().zip(&manifest.shards) {
+        for (info, entry) in shard.runs()?.iter().zip(&stored.runs) {
+            known.insert(info.id, entry.clone());
+        }
+    }
+    Ok(known)
+}
+
 async fn read_run<K: StoredKey, V: StoredValue>(
     objects: &Arc<dyn Objects>,
     run: &RunEntry,
 ) -> Result<Columns<K::Code, V>> {
     let files = run.files.iter().map(|file| read_file::<K, V>(Arc::clone(objects), file.clone()));
     let files: Vec<_> = stream::iter(files).buffered(AT_A_TIME).try_collect().await?;
-    aside(move || Ok(run_file::concat(files))).await
+    let run = run.clone();
+    aside(move || {
+        let columns = run_file::concat(files);
+        let is_as_named = is_as_named(&columns, &run);
+        is_as_named
+            .then_some(columns)
+            .ok_or_else(|| Error::corrupt(names::RUNS, "a run is not as its manifest says"))
+    })
+    .await
+}
+
+fn is_as_named<C: StoredCode, V: StoredValue>(columns: &Columns<C, V>, entry: &RunEntry) -> bool {
+    let tombstones: u64 = columns.marks.iter().map(|word| u64::from(word.count_ones())).sum();
+    let ends = columns.keys.first().zip(columns.keys.last());
+    let ends = ends.map(|(first, last)| (first.to_number(), last.to_number()));
+    tombstones == entry.tombstones && ends == Some((entry.first, entry.last))
 }
 
 async fn read_file<K: StoredKey, V: StoredValue>(
@@ -182,17 +209,17 @@ async fn read_file<K: StoredKey, V: StoredValue>(
 }
 
 /// Applies a record.
-pub(crate) async fn replay<K: StoredKey, V: StoredValue>(
+pub(crate) async fn replay<D: Kept>(
     objects: &Arc<dyn Objects>,
-    mut state: State<K, V>,
+    mut state: State<D>,
     number: u64,
     record: Record,
-) -> Result<State<K, V>> {
+) -> Result<State<D>> {
     let mut payload = record.payload.clone();
     for entry in record.batches() {
-        let operation = read_operation::<K, V>(objects, number, entry, &mut payload).await?;
+        let operation = read_operation::<D::Key, D::Value>(objects, number, entry, &mut payload).await?;
         let apply = move || {
-            operation.apply_to(&mut state.dictionary)?;
+            state.dictionary.perform(&operation)?;
             Ok(state)
         };
         state = aside(apply).await?;
@@ -224,7 +251,8 @@ async fn read_operation<K: StoredKey, V: StoredValue>(
     operation.filter(is_right).ok_or_else(|| Error::corrupt(names::record(number), what()))
 }
 
-async fn read_parts(objects: &Arc<dyn Objects>, parts: &[Part]) -> Result<Vec<(u64, Bytes)>> {
+/// The parts of a batch, with the number of their rows.
+pub(crate) async fn read_parts(objects: &Arc<dyn Objects>, parts: &[Part]) -> Result<Vec<(u64, Bytes)>> {
     let read = |part: Part| async move {
         let name = names::part(part.id);
         let bytes = objects.read(&name).await?.ok_or_else(|| Error::corrupt(&name, "it is missing"))?;

@@ -16,7 +16,7 @@ use crate::types::{StoredKey, StoredValue};
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use arrow_buffer::{BooleanBuffer, Buffer};
 use arrow_schema::DataType;
-use gpu_lsm::{Batch, Dictionary};
+use gpu_lsm::Batch;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,19 +34,6 @@ pub enum Operation<K: StoredKey, V: StoredValue> {
 }
 
 impl<K: StoredKey, V: StoredValue> Operation<K, V> {
-    /// Does it.
-    ///
-    /// # Errors
-    /// Those of the dictionary's method.
-    pub fn apply_to(&self, dictionary: &mut Dictionary<K, V>) -> Result<(), gpu_lsm::Error> {
-        match self {
-            Self::Apply(batch) => dictionary.apply(batch),
-            Self::DeleteRange(lower, upper) => dictionary.delete_range(lower, upper),
-            Self::Cleanup => dictionary.cleanup(),
-            Self::Clear => dictionary.clear(),
-        }
-    }
-
     /// The code in the log.
     pub fn code(&self) -> &'static str {
         match self {

@@ -97,15 +97,24 @@ fn properties(schema: &Schema) -> WriterProperties {
     properties.build()
 }
 
+/// Checks that a file has the length and the checksum that the manifest says.
+///
+/// # Errors
+/// [`Error::Corrupt`] if it has not.
+pub fn check(file: &RunFile, bytes: &Bytes) -> Result<()> {
+    if bytes.len() as u64 == file.bytes && Checksum::of(bytes) == file.crc32c {
+        return Ok(());
+    }
+    Err(Error::corrupt(names::run(file.id), "its length or checksum is not that in the manifest"))
+}
+
 /// Adds the entries of a file, which must be as the manifest says, to those of the files before it.
 ///
 /// # Errors
 /// [`Error::Corrupt`] if the file is not as the manifest says.
 pub fn decode<K: StoredKey, V: StoredValue>(file: &RunFile, bytes: Bytes) -> Result<Columns<K::Code, V>> {
     let corrupt = |what: String| Error::corrupt(names::run(file.id), what);
-    if bytes.len() as u64 != file.bytes || Checksum::of(&bytes) != file.crc32c {
-        return Err(corrupt("its length or checksum is not that in the manifest".into()));
-    }
+    check(file, &bytes)?;
     let columns = columns::<K, V>(bytes, file.entries).map_err(|error| corrupt(error.to_string()))?;
     match columns {
         Some(columns) if columns.keys.len() as u64 == file.entries => Ok(columns),

@@ -1,9 +1,10 @@
 //! Stores: places that dictionaries are saved to, loaded from, and durable in.
 
-use crate::durable::Durable;
+use crate::durable::{Durable, DurableOf, DurableSharded};
 use crate::error::{Error, Result};
-use crate::load::{check, load_latest, load_version};
-use crate::manifest::{Manifest, Shard};
+use crate::kept::{Kept, level_capacity};
+use crate::load::{check_types, load_latest, load_version};
+use crate::manifest::Manifest;
 use crate::nonce::Nonces;
 use crate::objects::Objects;
 use crate::options::Options;
@@ -12,7 +13,7 @@ use crate::protocol::{Claim, Retention, Template, Version, collect, latest, read
 use crate::runtime::wait;
 use crate::types::{StoredKey, StoredValue};
 use crate::upload::{Known, upload};
-use gpu_lsm::{Config, Device, Dictionary, Snapshot};
+use gpu_lsm::{Config, Device, Dictionary, Sharded, ShardedSnapshot, Sharding, Snapshot};
 use object_store::ObjectStore;
 use object_store::path::Path;
 use std::fmt;
@@ -29,7 +30,8 @@ use std::time::Duration;
 /// | `az://container/path` | Azure, with the feature `azure` |
 /// | `gs://bucket/path` | Google, with the feature `gcp`; not tested |
 ///
-/// Credentials come from the environment. No URL, error or debug output shows them.
+/// Credentials come from the environment, as for other programs, or from [settings](Self::with_settings). No manifest, error or
+/// debug output shows them.
 ///
 /// ```
 /// use gpu_lsm::{Config, Device, Dictionary};
@@ -75,7 +77,16 @@ impl Store {
     /// # Errors
     /// If the URL names no place, or the feature for it was not compiled in.
     pub fn at(url: &str) -> Result<Self> {
-        Ok(Self::over(Arc::new(Place::at(url)?)))
+        Self::with_settings(url, &[])
+    }
+
+    /// The store at a URL, opened with settings that have the names of variables of the environment, and come before them:
+    /// `AWS_ENDPOINT`, `AZURE_STORAGE_ACCOUNT_KEY` and so on. Local files and memory have no settings, and ignore them.
+    ///
+    /// # Errors
+    /// Those of [`at`](Self::at); or if a setting is not known.
+    pub fn with_settings(url: &str, settings: &[(&str, &str)]) -> Result<Self> {
+        Ok(Self::over(Arc::new(Place::at(url, settings)?)))
     }
 
     /// The store in a folder of an object store with your own settings.
@@ -111,33 +122,39 @@ impl Store {
         snapshot: &Snapshot<K, V>,
         versions: usize,
     ) -> Result<u64> {
-        let (store, snapshot) = (self.clone(), snapshot.clone());
-        wait(async move { store.save_async(snapshot, Retention { versions, age: Duration::ZERO }).await })
+        self.save_kept::<Dictionary<K, V>>(snapshot, versions)
     }
 
-    async fn save_async<K: StoredKey, V: StoredValue>(
+    /// As [`save`](Self::save), of a sharded dictionary.
+    ///
+    /// # Errors
+    /// Those of [`save`](Self::save).
+    pub fn save_sharded<K: StoredKey, V: StoredValue>(
         &self,
-        snapshot: Snapshot<K, V>,
-        retention: Retention,
+        snapshot: &ShardedSnapshot<K, V>,
     ) -> Result<u64> {
-        let batch_size = snapshot.config().batch_size() as u64;
-        let new = Template { key: K::NAME.into(), value: V::NAME.into(), batch_size };
-        let claim = Claim::take(&self.objects, Nonces::random(), Some(&new), check::<K, V>).await?;
-        let mut walk = claim.walk(0);
-        let fence = loop {
-            while walk.next().await?.is_some() {}
-            if let Some(fence) = claim.fence(walk.position()).await? {
-                break fence;
-            }
-        };
-        let last_part = walk.state().last_part;
-        let mut leader = claim.lead(&fence, &walk);
+        self.save_kept::<Sharded<K, V>>(snapshot, usize::MAX)
+    }
+
+    fn save_kept<D: Kept>(&self, snapshot: &D::Snapshot, versions: usize) -> Result<u64> {
+        let (store, snapshot) = (self.clone(), snapshot.clone());
+        let retention = Retention { versions, age: Duration::ZERO };
+        wait(async move { store.save_async::<D>(snapshot, retention).await })
+    }
+
+    async fn save_async<D: Kept>(&self, snapshot: D::Snapshot, retention: Retention) -> Result<u64> {
+        let batch_size = level_capacity::<D>(&snapshot);
+        let new = Template { key: D::Key::NAME.into(), value: D::Value::NAME.into(), batch_size };
+        // A snapshot of any shape may follow any other: nothing of the old state is needed.
+        let has_same_types = |manifest: &Manifest| check_types::<D>(manifest);
+        let claim = Claim::take(&self.objects, Nonces::random(), Some(&new), has_same_types).await?;
+        let (mut leader, last_part) = claim.lead_from_end().await?;
         let known = self.known().named_by(leader.manifest());
-        let (runs, known) = upload(&self.objects, leader.ids(), &snapshot, &known).await?;
+        let (shards, known) = upload::<D>(&self.objects, leader.ids(), &snapshot, &known).await?;
         let log = leader.log_before(leader.next(), last_part);
-        let (callers, shards) = (Default::default(), vec![Shard { from: 0, runs }]);
         let before = leader.manifest().clone();
-        leader.publish(&Version { batch_size, log, callers, shards }, &retention).await?;
+        let version = Version { batch_size, log, callers: Default::default(), shards };
+        leader.publish(&version, &retention).await?;
         self.known().extend(known);
         let number = leader.manifest().number;
         // The version is saved. What a failed collection leaves, a later one deletes.
@@ -148,7 +165,7 @@ impl Store {
     /// Makes a dictionary of the newest state, the log included. The store is only read. Waits for the store and the device.
     ///
     /// # Errors
-    /// [`Error::NoStore`], [`Error::OtherTypes`], [`Error::Corrupt`]; or if the place or the device fails.
+    /// [`Error::NoStore`], [`Error::OtherTypes`], [`Error::ManyShards`], [`Error::Corrupt`]; or if the place or the device fails.
     pub fn load<K: StoredKey, V: StoredValue>(&self, device: &Device) -> Result<Dictionary<K, V>> {
         self.load_with_config(device, Config::new())
     }
@@ -162,10 +179,7 @@ impl Store {
         device: &Device,
         config: Config,
     ) -> Result<Dictionary<K, V>> {
-        let (objects, device) = (Arc::clone(&self.objects), device.clone());
-        let (state, known) = wait(async move { load_latest::<K, V>(&objects, &device, config).await })?;
-        self.known().extend(known);
-        Ok(state.dictionary)
+        self.load_kept(device.clone(), config, None)
     }
 
     /// Makes a dictionary of a version. The store is only read. Waits for the store and the device.
@@ -177,9 +191,34 @@ impl Store {
         device: &Device,
         version: u64,
     ) -> Result<Dictionary<K, V>> {
-        let (objects, device) = (Arc::clone(&self.objects), device.clone());
-        let (state, known) =
-            wait(async move { load_version::<K, V>(&objects, version, &device, Config::new()).await })?;
+        self.load_kept(device.clone(), Config::new(), Some(version))
+    }
+
+    /// Makes a sharded dictionary of the newest state, the log included, or of a version. The store is only read. Waits for
+    /// the store and the devices.
+    ///
+    /// Neither the devices nor the boundaries need be those that the store was written with: boundaries of the sharding
+    /// replace the stored ones. Plain dictionaries become sharded ones. The batch size of each shard is the store's.
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load) and [`load_version`](Self::load_version).
+    pub fn load_sharded<K: StoredKey, V: StoredValue>(
+        &self,
+        devices: &[Device],
+        sharding: &Sharding<K>,
+        version: Option<u64>,
+    ) -> Result<Sharded<K, V>> {
+        self.load_kept((devices.to_vec(), sharding.clone()), Config::new(), version)
+    }
+
+    fn load_kept<D: Kept>(&self, home: D::Home, config: Config, version: Option<u64>) -> Result<D> {
+        let objects = Arc::clone(&self.objects);
+        let (state, known) = wait(async move {
+            match version {
+                Some(version) => load_version::<D>(&objects, version, &home, config).await,
+                None => load_latest::<D>(&objects, &home, config).await,
+            }
+        })?;
         self.known().extend(known);
         Ok(state.dictionary)
     }
@@ -188,15 +227,47 @@ impl Store {
     /// [`Error::Fenced`]. Waits for the store and the device.
     ///
     /// # Errors
-    /// [`Error::OtherTypes`], [`Error::Corrupt`]; [`Error::Fenced`] if somebody else took it over at the same time; or if the
-    /// place or the device fails.
+    /// [`Error::OtherTypes`], [`Error::ManyShards`], [`Error::Corrupt`]; [`Error::Fenced`] if somebody else took it over at the
+    /// same time; or if the place or the device fails.
     pub fn write<K: StoredKey, V: StoredValue>(
         &self,
         device: &Device,
         options: Options,
     ) -> Result<Durable<K, V>> {
-        let (objects, device) = (Arc::clone(&self.objects), device.clone());
-        wait(async move { Durable::open(objects, device, options).await })
+        self.write_kept(device.clone(), options)
+    }
+
+    /// Opens a durable sharded dictionary, as [`write`](Self::write) does, on these devices. See
+    /// [`load_sharded`](Self::load_sharded) for what need not be as it was.
+    ///
+    /// ```
+    /// use gpu_lsm::{Device, Sharding};
+    /// use gpu_lsm_store::{Options, Store};
+    ///
+    /// let (store, devices) = (Store::at("memory:///sharded")?, [Device::host()]);
+    /// let halves = Sharding::new().with_boundaries(&[1u64 << 63]);
+    /// let mut ages = store.write_sharded::<u64, u32>(&devices, &halves, Options::new())?;
+    /// ages.insert(&[1, u64::MAX], &[30, 40])?;
+    /// let thirds = Sharding::new().with_boundaries(&[1u64 << 60, 1 << 62]);
+    /// let loaded = store.load_sharded::<u64, u32>(&devices, &thirds, None)?;
+    /// assert_eq!(loaded.lookup(&[1, u64::MAX])?.to_vec(), [Some(30), Some(40)]);
+    /// # Ok::<(), gpu_lsm_store::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write).
+    pub fn write_sharded<K: StoredKey, V: StoredValue>(
+        &self,
+        devices: &[Device],
+        sharding: &Sharding<K>,
+        options: Options,
+    ) -> Result<DurableSharded<K, V>> {
+        self.write_kept((devices.to_vec(), sharding.clone()), options)
+    }
+
+    fn write_kept<D: Kept>(&self, home: D::Home, options: Options) -> Result<DurableOf<D>> {
+        let objects = Arc::clone(&self.objects);
+        wait(async move { DurableOf::open(objects, home, options).await })
     }
 
     /// The versions, oldest first. Waits for the store.
@@ -215,6 +286,10 @@ impl Store {
             }
             Ok(versions)
         })
+    }
+
+    pub(crate) fn objects(&self) -> &Arc<dyn Objects> {
+        &self.objects
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::types::{StoredKey, StoredValue};
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, Schema, SchemaRef};
-use gpu_lsm::{Config, Device, Dictionary, Snapshot};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use gpu_lsm::{Config, Device, Dictionary, ShardedSnapshot, Snapshot};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
@@ -93,6 +93,37 @@ fn other_type(rows: &RecordBatch, name: &str, wanted: &str) -> Error {
     Error::Table { what: format!("column {name:?} has the type {found} or nulls, where {wanted} is wanted") }
 }
 
+/// The types of the key and value columns of a Parquet file, by the names that stores give them: `("u64", "f32")`. If there is no
+/// column of values, they are those of a set: `"()"`.
+///
+/// # Errors
+/// [`Error::Table`] if the file is damaged, has no column of keys, or has other types than stores have columns of.
+pub fn column_types<R: ChunkReader + 'static>(file: R, names: &ColumnNames) -> Result<(String, String)> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
+    let name = |field: &Field| -> Result<String> {
+        let name = match field.data_type() {
+            DataType::UInt32 => "u32",
+            DataType::UInt64 => "u64",
+            DataType::Int32 => "i32",
+            DataType::Int64 => "i64",
+            DataType::Float32 => "f32",
+            DataType::Float64 => "f64",
+            other => {
+                let what = format!(
+                    "column {:?} has the type {other}; cast it to a number of 32 or 64 bits",
+                    field.name()
+                );
+                return Err(Error::Table { what });
+            }
+        };
+        Ok(name.into())
+    };
+    let missing = |name: &str| Error::Table { what: format!("it has no column {name:?}") };
+    let key = builder.schema().field_with_name(&names.key).map_err(|_| missing(&names.key))?;
+    let value = builder.schema().field_with_name(&names.value);
+    Ok((name(key)?, value.map_or(Ok("()".into()), name)?))
+}
+
 /// Writes the live entries of a snapshot as one Parquet file, in ascending order of keys, and returns their number. Waits for
 /// the device at each of its pieces. The host's memory holds a few pieces at a time.
 ///
@@ -103,11 +134,31 @@ pub fn write_parquet<K: StoredKey, V: StoredValue>(
     file: impl Write + Send,
     names: &ColumnNames,
 ) -> Result<u64> {
+    write_pieces(snapshot.scan(ROWS), file, names)
+}
+
+/// As [`write_parquet`], of a sharded dictionary.
+///
+/// # Errors
+/// Those of [`write_parquet`].
+pub fn write_parquet_sharded<K: StoredKey, V: StoredValue>(
+    snapshot: &ShardedSnapshot<K, V>,
+    file: impl Write + Send,
+    names: &ColumnNames,
+) -> Result<u64> {
+    write_pieces(snapshot.scan(ROWS), file, names)
+}
+
+fn write_pieces<K: StoredKey, V: StoredValue>(
+    pieces: impl Iterator<Item = Result<(Vec<K>, Vec<V>), gpu_lsm::Error>>,
+    file: impl Write + Send,
+    names: &ColumnNames,
+) -> Result<u64> {
     let schema = schema::<K, V>(names);
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let mut writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties)).map_err(unreadable)?;
     let mut written = 0;
-    for piece in snapshot.scan(ROWS) {
+    for piece in pieces {
         let (keys, values) = piece?;
         written += keys.len() as u64;
         let mut columns = vec![K::to_array(keys.iter().map(|key| key.to_code()).collect())];

@@ -32,17 +32,25 @@ pub trait StoredKey: Key<Code: StoredCode> {
 #[doc(hidden)]
 pub trait StoredCode: Copy {
     fn to_number(self) -> u64;
+    /// `None` if the number is too large.
+    fn from_number(number: u64) -> Option<Self>;
 }
 
 impl StoredCode for u32 {
     fn to_number(self) -> u64 {
         self.into()
     }
+    fn from_number(number: u64) -> Option<Self> {
+        number.try_into().ok()
+    }
 }
 
 impl StoredCode for u64 {
     fn to_number(self) -> u64 {
         self
+    }
+    fn from_number(number: u64) -> Option<Self> {
+        Some(number)
     }
 }
 

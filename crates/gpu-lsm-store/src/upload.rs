@@ -2,7 +2,8 @@
 
 use crate::checksum::Checksum;
 use crate::error::{Error, Result};
-use crate::manifest::{Manifest, RunEntry, RunFile};
+use crate::kept::Kept;
+use crate::manifest::{Manifest, RunEntry, RunFile, Shard};
 use crate::names;
 use crate::objects::Objects;
 use crate::protocol::FileIds;
@@ -10,7 +11,7 @@ use crate::run_file;
 use crate::runtime::aside;
 use crate::types::{StoredCode, StoredKey, StoredValue};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use gpu_lsm::{Columns, RunId, Snapshot};
+use gpu_lsm::{Columns, Key, RunId, Snapshot};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -45,8 +46,24 @@ impl Known {
     }
 }
 
-/// Writes the runs of a snapshot that are not known. Returns all of its runs, newest first, and what is known of them.
-pub(crate) async fn upload<K: StoredKey, V: StoredValue>(
+/// Writes the runs of a snapshot that are not known. Returns its shards with all their runs, newest first, and what is known of
+/// these.
+pub(crate) async fn upload<D: Kept>(
+    objects: &Arc<dyn Objects>,
+    ids: &FileIds,
+    snapshot: &D::Snapshot,
+    known: &Known,
+) -> Result<(Vec<Shard>, Known)> {
+    let (mut shards, mut now_known) = (Vec::new(), Known::default());
+    for (first, shard) in D::shards(snapshot) {
+        let (runs, known) = upload_shard(objects, ids, &shard, known).await?;
+        shards.push(Shard { from: first.to_code().to_number(), runs });
+        now_known.extend(known);
+    }
+    Ok((shards, now_known))
+}
+
+async fn upload_shard<K: StoredKey, V: StoredValue>(
     objects: &Arc<dyn Objects>,
     ids: &FileIds,
     snapshot: &Snapshot<K, V>,

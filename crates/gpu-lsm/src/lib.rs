@@ -156,6 +156,8 @@ pub use range::Ranges;
 pub use runs::RunInfo;
 pub use scan::{Iter, Scan};
 pub use selftest::Progress;
+#[doc(hidden)]
+pub use sharded::ShardRuns;
 pub use sharded::{
     ShardStatistics, Sharded, ShardedIter, ShardedScan, ShardedSnapshot, ShardedStatistics, Sharding,
 };

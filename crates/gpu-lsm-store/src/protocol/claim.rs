@@ -5,7 +5,7 @@ use super::leader::{FileIds, Leader, MOST_IN_FLIGHT};
 use super::walk::Walk;
 use crate::error::{Error, Result};
 use crate::manifest::{Boundary, FORMAT, Kind, LogState, Manifest, Shard};
-use crate::names;
+use crate::names::{self, FileId};
 use crate::nonce::Nonces;
 use crate::objects::Objects;
 use crate::record::Record;
@@ -102,6 +102,22 @@ impl Claim {
             Some(by) => Err(Error::Fenced { epoch, by }),
             None => Ok(Some(Fence { number })),
         }
+    }
+
+    /// Fences at the end of the log, whatever its records are. Returns the writer, and the last part that the log names.
+    ///
+    /// # Errors
+    /// Those of [`Walk::next`] and [`fence`](Self::fence).
+    pub async fn lead_from_end(self) -> Result<(Leader, Option<FileId>)> {
+        let mut walk = self.walk(0);
+        let fence = loop {
+            while walk.next().await?.is_some() {}
+            if let Some(fence) = self.fence(walk.position()).await? {
+                break fence;
+            }
+        };
+        let last_part = walk.state().last_part;
+        Ok((self.lead(&fence, &walk), last_part))
     }
 
     /// The writer, now that its fence exists.

@@ -29,6 +29,19 @@ pub struct Collected {
     pub bytes: u64,
 }
 
+impl std::ops::Add for Collected {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            manifests: self.manifests + other.manifests,
+            records: self.records + other.records,
+            runs: self.runs + other.runs,
+            parts: self.parts + other.parts,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
 /// A collection that is due after a version was published. It can run while the writer goes on.
 #[derive(Debug)]
 pub struct Collection {

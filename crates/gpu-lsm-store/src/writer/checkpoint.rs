@@ -4,13 +4,12 @@ use super::checkpoints::answer;
 use super::message::{Message, Uploaded};
 use super::state::Writer;
 use crate::error::Result;
-use crate::manifest::Shard;
+use crate::kept::{Kept, level_capacity};
 use crate::protocol::{Version, collect, sweep};
-use crate::types::{StoredKey, StoredValue};
 use crate::upload::upload;
 use std::sync::Arc;
 
-impl<K: StoredKey, V: StoredValue> Writer<K, V> {
+impl<D: Kept> Writer<D> {
     /// Starts a checkpoint or a sweep, if one is due and none is in progress.
     pub(super) fn start_checkpoint(&mut self) {
         let broken = self.progress.lock().broken.clone();
@@ -38,9 +37,9 @@ impl<K: StoredKey, V: StoredValue> Writer<K, V> {
             (Arc::clone(self.objects()), self.leader.ids().clone(), self.leader.epoch());
         let (durable, outbox) = (self.progress.lock().durable.clone(), self.outbox.clone());
         tokio::spawn(async move {
-            let uploaded = upload(&objects, &ids, &durable.snapshot, &known).await.map(|(runs, known)| {
-                let batch_size = durable.snapshot.config().batch_size() as u64;
-                let shards = vec![Shard { from: 0, runs }];
+            let uploaded = upload::<D>(&objects, &ids, &durable.snapshot, &known).await;
+            let uploaded = uploaded.map(|(shards, known)| {
+                let batch_size = level_capacity::<D>(&durable.snapshot);
                 let version = Version { batch_size, log: durable.log, callers: durable.callers, shards };
                 Uploaded { epoch, version, known }
             });

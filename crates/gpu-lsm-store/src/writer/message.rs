@@ -2,15 +2,15 @@
 
 use super::queue::Submission;
 use crate::error::Result;
+use crate::kept::Kept;
 use crate::protocol::{Appended, Collected, Version};
-use crate::types::{StoredKey, StoredValue};
 use crate::upload::Known;
 use tokio::sync::oneshot;
 
 /// What the task is told.
-pub(crate) enum Message<K: StoredKey, V: StoredValue> {
+pub(crate) enum Message<D: Kept> {
     /// Write a batch.
-    Submit(Box<Submission<K, V>>),
+    Submit(Box<Submission<D>>),
     /// The creation of a record has ended.
     Created { number: u64, outcome: Result<Appended> },
     /// The time to wait for more batches is over.

@@ -1,17 +1,16 @@
 //! Batches that wait for their record, and records that are in flight.
 
 use crate::error::Result;
+use crate::kept::Kept;
 use crate::protocol::Appended;
 use crate::receipt::Receipt;
 use crate::record::{BatchEntry, Place};
-use crate::types::{StoredKey, StoredValue};
 use bytes::Bytes;
-use gpu_lsm::Snapshot;
 use std::collections::VecDeque;
 use std::time::Instant;
 
 /// A batch that was applied in memory.
-pub(crate) struct Submission<K: StoredKey, V: StoredValue> {
+pub(crate) struct Submission<D: Kept> {
     /// The generation in which it was applied.
     pub(crate) generation: u64,
     pub(crate) entry: BatchEntry,
@@ -20,12 +19,12 @@ pub(crate) struct Submission<K: StoredKey, V: StoredValue> {
     /// The bytes that it was accepted with.
     pub(crate) bytes: u64,
     /// The state after it.
-    pub(crate) after: Snapshot<K, V>,
+    pub(crate) after: D::Snapshot,
     pub(crate) receipt: Receipt,
     pub(crate) since: Instant,
 }
 
-impl<K: StoredKey, V: StoredValue> Submission<K, V> {
+impl<D: Kept> Submission<D> {
     fn log_bytes(&self) -> u64 {
         let parts = match &self.entry.place {
             Place::Here(_) => 0,
@@ -36,14 +35,14 @@ impl<K: StoredKey, V: StoredValue> Submission<K, V> {
 }
 
 /// A record in flight.
-pub(crate) struct Flight<K: StoredKey, V: StoredValue> {
+pub(crate) struct Flight<D: Kept> {
     pub(crate) number: u64,
-    pub(crate) batches: Vec<Submission<K, V>>,
+    pub(crate) batches: Vec<Submission<D>>,
     /// How its creation ended.
     pub(crate) outcome: Option<Result<Appended>>,
 }
 
-impl<K: StoredKey, V: StoredValue> Flight<K, V> {
+impl<D: Kept> Flight<D> {
     /// The bytes that it adds to the log.
     pub(crate) fn log_bytes(&self) -> u64 {
         self.batches.iter().map(Submission::log_bytes).sum()
@@ -62,12 +61,9 @@ impl<K: StoredKey, V: StoredValue> Flight<K, V> {
 
 /// Takes the batches that share the next record: at least one, and as many as do not exceed the limit together.
 /// There must be one.
-pub(crate) fn take_group<K: StoredKey, V: StoredValue>(
-    queue: &mut VecDeque<Submission<K, V>>,
-    limit: usize,
-) -> Vec<Submission<K, V>> {
+pub(crate) fn take_group<D: Kept>(queue: &mut VecDeque<Submission<D>>, limit: usize) -> Vec<Submission<D>> {
     let mut bytes = 0;
-    let fits = |batch: &&Submission<K, V>| {
+    let fits = |batch: &&Submission<D>| {
         bytes += batch.payload.len();
         bytes <= limit
     };

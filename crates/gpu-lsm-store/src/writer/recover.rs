@@ -4,10 +4,10 @@
 
 use super::state::{Writer, not_written};
 use crate::error::{Error, Result};
+use crate::kept::Kept;
 use crate::protocol::{Appended, Leader};
-use crate::types::{StoredKey, StoredValue};
 
-impl<K: StoredKey, V: StoredValue> Writer<K, V> {
+impl<D: Kept> Writer<D> {
     /// Finds out which of the records in flight exist, after the creation of one of them failed.
     pub(super) async fn recover(&mut self, error: Error) {
         if let Error::Fenced { .. } = error {

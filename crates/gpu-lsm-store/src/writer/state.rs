@@ -5,32 +5,32 @@ use super::message::Message;
 use super::progress::Progress;
 use super::queue::{Flight, Submission};
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::manifest::Last;
 use crate::objects::Objects;
 use crate::options::Options;
 use crate::protocol::Leader;
-use crate::types::{StoredKey, StoredValue};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 /// The writer of a durable dictionary.
-pub(crate) struct Writer<K: StoredKey, V: StoredValue> {
+pub(crate) struct Writer<D: Kept> {
     pub(super) leader: Leader,
     pub(super) options: Options,
-    pub(super) progress: Arc<Progress<K, V>>,
-    pub(super) inbox: UnboundedReceiver<Message<K, V>>,
+    pub(super) progress: Arc<Progress<D>>,
+    pub(super) inbox: UnboundedReceiver<Message<D>>,
     /// For the tasks that this one starts.
-    pub(super) outbox: UnboundedSender<Message<K, V>>,
-    pub(super) queue: VecDeque<Submission<K, V>>,
-    pub(super) flights: VecDeque<Flight<K, V>>,
+    pub(super) outbox: UnboundedSender<Message<D>>,
+    pub(super) queue: VecDeque<Submission<D>>,
+    pub(super) flights: VecDeque<Flight<D>>,
     pub(super) checkpoints: Checkpoints,
     /// Why the writer must take a new epoch once nothing is in flight: nobody knows whether some manifest exists.
     pub(super) trouble: Option<Error>,
     pub(super) is_closing: bool,
 }
 
-impl<K: StoredKey, V: StoredValue> Writer<K, V> {
+impl<D: Kept> Writer<D> {
     /// Starts to create the record of a flight, with the next number.
     pub(super) fn launch(&mut self, flight: usize) {
         let flight = &mut self.flights[flight];
@@ -67,7 +67,7 @@ impl<K: StoredKey, V: StoredValue> Writer<K, V> {
     }
 
     /// Tells that batches are not written.
-    pub(super) fn fail(&self, batches: impl IntoIterator<Item = Submission<K, V>>, error: &Error) {
+    pub(super) fn fail(&self, batches: impl IntoIterator<Item = Submission<D>>, error: &Error) {
         for batch in batches {
             self.progress.change(|state| state.in_flight -= batch.bytes);
             batch.receipt.resolve(&Err(error.clone()));

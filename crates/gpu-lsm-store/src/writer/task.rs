@@ -6,22 +6,22 @@ use super::progress::Progress;
 use super::queue::{Flight, Submission, take_group};
 use super::state::{Writer, not_written};
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::names;
 use crate::options::Options;
 use crate::protocol::{Appended, Leader};
-use crate::types::{StoredKey, StoredValue};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-impl<K: StoredKey, V: StoredValue> Writer<K, V> {
+impl<D: Kept> Writer<D> {
     /// Starts the task. It ends when it is told to close.
     pub(crate) fn start(
         leader: Leader,
         options: Options,
-        progress: Arc<Progress<K, V>>,
+        progress: Arc<Progress<D>>,
         checkpoints: Checkpoints,
-    ) -> UnboundedSender<Message<K, V>> {
+    ) -> UnboundedSender<Message<D>> {
         let (outbox, inbox) = unbounded_channel();
         let (queue, flights) = (VecDeque::new(), VecDeque::new());
         let writer = Self {
@@ -56,7 +56,7 @@ impl<K: StoredKey, V: StoredValue> Writer<K, V> {
         (self.flights.is_empty() || is_broken) && self.queue.is_empty() && !self.checkpoints.is_busy()
     }
 
-    async fn take(&mut self, message: Message<K, V>) {
+    async fn take(&mut self, message: Message<D>) {
         match message {
             Message::Submit(batch) => self.submit(*batch),
             Message::Created { number, outcome } => {
@@ -77,7 +77,7 @@ impl<K: StoredKey, V: StoredValue> Writer<K, V> {
         }
     }
 
-    fn submit(&mut self, batch: Submission<K, V>) {
+    fn submit(&mut self, batch: Submission<D>) {
         let refusal = {
             let state = self.progress.lock();
             let is_stale = batch.generation != state.generation;
@@ -116,7 +116,7 @@ impl<K: StoredKey, V: StoredValue> Writer<K, V> {
     }
 
     /// Whether the first batch has waited long enough for others, or enough others are there.
-    fn is_due(&self, first: &Submission<K, V>) -> bool {
+    fn is_due(&self, first: &Submission<D>) -> bool {
         let left = self.options.group_delay.saturating_sub(first.since.elapsed());
         let bytes: usize = self.queue.iter().map(|batch| batch.payload.len()).sum();
         if left.is_zero() || bytes >= self.options.group_bytes {

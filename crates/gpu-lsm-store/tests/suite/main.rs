@@ -10,6 +10,7 @@ mod format;
 mod golden;
 mod memory;
 mod save;
+mod sharded;
 mod simulation;
 mod table;
 

@@ -26,7 +26,8 @@ pub(crate) struct Memory {
     operations: AtomicU64,
     fault: Mutex<Option<Fault>>,
     created: AtomicU64,
-    created_bytes: AtomicU64,
+    /// The bytes that were created in each folder.
+    created_bytes: Mutex<BTreeMap<String, u64>>,
     /// How long a creation takes.
     delay: Mutex<Duration>,
 }
@@ -48,9 +49,14 @@ impl Memory {
         self.operations.load(Ordering::Relaxed)
     }
 
-    /// Objects and bytes that were created so far.
-    pub(crate) fn created(&self) -> (u64, u64) {
-        (self.created.load(Ordering::Relaxed), self.created_bytes.load(Ordering::Relaxed))
+    /// Objects that were created so far.
+    pub(crate) fn created(&self) -> u64 {
+        self.created.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that were created so far in a folder.
+    pub(crate) fn created_in(&self, folder: &str) -> u64 {
+        self.created_bytes.lock().unwrap().get(folder).copied().unwrap_or(0)
     }
 
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
@@ -101,7 +107,8 @@ impl Objects for Memory {
                     return false;
                 }
                 self.created.fetch_add(1, Ordering::Relaxed);
-                self.created_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                let folder = name.split_once('/').map_or("", |(folder, _)| folder);
+                *self.created_bytes.lock().unwrap().entry(folder.into()).or_default() += bytes.len() as u64;
                 objects.insert(name.into(), (bytes, SystemTime::now()));
                 true
             })

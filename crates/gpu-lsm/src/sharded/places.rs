@@ -45,6 +45,12 @@ pub(super) fn places<K: Key, V: Value>(devices: &[Device], sharding: &Sharding<K
     Ok(devices.iter().zip(shares).map(place).collect())
 }
 
+/// The device for what lies at this part of all entries, from 0 to 1: each has as many neighbours as its share asks for.
+pub(super) fn place_at(places: &[Place], part: f64) -> usize {
+    let ends = places.iter().scan(0.0, |end, place| Some(*end + place.share).inspect(|sum| *end = *sum));
+    ends.take_while(|end| *end < part).count().min(places.len() - 1)
+}
+
 /// Shares by the memory of the devices. Equal ones if all devices are the same, or if the memory of one is not known.
 fn by_memory(devices: &[Device]) -> Vec<f64> {
     let known = Device::list();

@@ -87,10 +87,7 @@ impl<K: Key, V: Value> Sharded<K, V> {
     #[doc(hidden)]
     pub fn join_at(&mut self, shard: usize) -> Result<()> {
         let mut next = self.current.clone();
-        let limit = next.places.iter().map(|place| place.limit).min().unwrap_or(0);
-        if let Some([one, other]) = next.shards.get(shard..shard + 2)
-            && one.entries() + other.entries() <= limit
-        {
+        if shard + 1 < next.shards.len() && next.can_join(shard) {
             next.join(shard)?;
         }
         self.current = next;
@@ -179,6 +176,31 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
         let joined = joined.map_err(|error| self.told(shard, error))?;
         self.shards.splice(shard..shard + 2, [joined]);
         Ok(())
+    }
+
+    /// Gives the shards these first codes, ascending: splits those that others begin in, and joins those that none begins with,
+    /// unless no array can hold both.
+    pub(super) fn bound_by(&mut self, firsts: &[K::Code]) -> Result<()> {
+        for &first in firsts {
+            let shard = shard_of(&self.starts(), first);
+            if self.shards[shard].first < first {
+                self.split(shard, &[first])?;
+            }
+        }
+        let mut shard = 0;
+        while let Some(next) = self.shards.get(shard + 1) {
+            match firsts.contains(&next.first) || !self.can_join(shard) {
+                true => shard += 1,
+                false => self.join(shard)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every device can hold a shard and the next one as one run.
+    fn can_join(&self, shard: usize) -> bool {
+        let limit = self.places.iter().map(|place| place.limit).min().unwrap_or(0);
+        self.shards[shard].entries() + self.shards[shard + 1].entries() <= limit
     }
 
     /// Takes a shard to a device, unless it is there.

@@ -1,6 +1,6 @@
 //! The sharded dictionary: its shards, devices and rules.
 
-use super::places::places;
+use super::places::{place_at, places};
 use super::plan::{Capacity, Rules};
 use super::shard::Shard;
 use super::sharding::Sharding;
@@ -103,11 +103,7 @@ impl<K: Key, V: Value> Sharded<K, V> {
         let firsts = sharding.first_codes();
         let share = 1.0 / firsts.len() as f64;
         let shard = |(i, first): (usize, &K::Code)| {
-            // As many neighbouring shards on each device as its share asks for.
-            let middle = (i as f64 + 0.5) * share;
-            let ends =
-                places.iter().scan(0.0, |end, place| Some(*end + place.share).inspect(|sum| *end = *sum));
-            let place = ends.take_while(|end| *end < middle).count().min(places.len() - 1);
+            let place = place_at(&places, (i as f64 + 0.5) * share);
             Shard::empty(*first, (place, &places[place]), config.with_batch_size(few), &meter)
         };
         let shards_now = firsts.iter().enumerate().map(shard).collect::<Result<Vec<_>>>()?;
