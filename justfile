@@ -142,16 +142,21 @@ host *arguments:
 # Runs all tests, on the host and on the best available GPU; Mesa's software Vulkan runs at plane size 8.
 test *arguments: (nextest "256" "100000" arguments)
 
-# Checks and tests stores, on the host and without the engine; not yet a part of CI. Writers are killed 8 times in each way, and 20,000 schedules are
-# simulated; `just store-long` does more.
-store *arguments: install-store
-    cargo clippy --locked -p gpu-lsm-store --all-targets -- -D warnings
-    cargo nextest run --locked -p gpu-lsm-store {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
-    cargo test --locked -p gpu-lsm-store --doc
+# All places that stores can be in. Google's is only compiled.
+store_features := "--features aws,azure,gcp"
 
-# The long form: 300 kills in each way, and ten million schedules.
-store-long:
-    GPU_LSM_KILLS=300 GPU_LSM_SCHEDULES=10000000 cargo nextest run --locked --release -p gpu-lsm-store --no-fail-fast
+# Checks and tests stores, on the host and without the engine, on local files, SeaweedFS and Azurite. Writers are killed 8 times in
+# each way, 20 races are run on each place, and 100,000 schedules simulated; `just store-long` does more.
+store *arguments: install-store
+    cargo clippy --locked -p gpu-lsm-store --all-targets {{ store_features }} -- -D warnings
+    cargo nextest run --locked -p gpu-lsm-store {{ store_features }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
+    cargo test --locked -p gpu-lsm-store --doc {{ store_features }}
+
+# The long form: 300 kills in each way and on each place, 200 races, ten million schedules, a thousand batches with a checkpoint
+# after each, and many lives beside the model.
+store-long *arguments: install-store
+    GPU_LSM_KILLS=300 GPU_LSM_RACES=200 GPU_LSM_SCHEDULES=10000000 GPU_LSM_BATCHES=1000 GPU_LSM_LIVES=500 \
+        cargo nextest run --locked --release -p gpu-lsm-store {{ store_features }} --no-fail-fast --success-output final {{ arguments }}
 
 # The environment that the Python package is built and tested in.
 venv := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "venv")

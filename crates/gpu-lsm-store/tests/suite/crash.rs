@@ -2,6 +2,7 @@
 //!
 //! The writer is this program again, told by environment variables.
 
+use crate::site::Site;
 use gpu_lsm::{Batch, Config, Device, Dictionary};
 use gpu_lsm_store::{Options, Store};
 use rand::{RngExt, SeedableRng};
@@ -12,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// Where the writer writes.
 const URL: &str = "GPU_LSM_STORE_WRITER_URL";
+/// The store within its place.
+const STORE: &str = "store";
 /// The batches that it writes.
 const BATCHES: &str = "GPU_LSM_STORE_WRITER_BATCHES";
 
@@ -59,17 +62,14 @@ fn a_writer_writes() {
     if let Ok(url) = std::env::var(URL) {
         return write(&url, std::env::var(BATCHES).unwrap().parse().unwrap());
     }
-    let folder = crate::folder("writer");
-    let url = folder.to_str().unwrap();
-    write(url, 30);
-    assert_eq!(check(url), 30);
-    std::fs::remove_dir_all(folder).unwrap();
+    let site = Site::local("writer");
+    write(&site.url(STORE), 30);
+    assert_eq!(check(&site), 30);
 }
 
 /// Checks that the store has exactly its first n batches, and returns n.
-fn check(url: &str) -> u64 {
-    let store = Store::at(url).unwrap();
-    let durable = store.write::<u64, u64>(&Device::host(), options()).unwrap();
+pub(crate) fn check(site: &Site) -> u64 {
+    let durable = site.store(STORE).write::<u64, u64>(&Device::host(), options()).unwrap();
     let last = durable.last_of("writer");
     let config = Config::new().with_batch_size(64);
     let mut model = Dictionary::with_config(&Device::host(), config).unwrap();
@@ -79,17 +79,18 @@ fn check(url: &str) -> u64 {
 }
 
 /// Starts a writer, by a command that precedes it if there is one.
-fn start(before: &[String], url: &str, batches: u64) -> Child {
+pub(crate) fn start(before: &[String], site: &Site, batches: u64) -> Child {
     let program = std::env::current_exe().unwrap().to_str().unwrap().to_string();
     let own = [program, "--exact".into(), "crash::a_writer_writes".into(), "--nocapture".into()];
     let command: Vec<_> = before.iter().chain(&own).collect();
     let mut child = Command::new(command[0]);
-    child.args(&command[1..]).env(URL, url).env(BATCHES, batches.to_string());
+    child.args(&command[1..]).envs(site.settings());
+    child.env(URL, site.url(STORE)).env(BATCHES, batches.to_string());
     child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// The last number that a dead writer has acknowledged, or found when it opened the store.
-fn acknowledged(child: &mut Child) -> Option<u64> {
+pub(crate) fn acknowledged(child: &mut Child) -> Option<u64> {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     let number = |line: String| {
         let number =
@@ -99,30 +100,22 @@ fn acknowledged(child: &mut Child) -> Option<u64> {
     lines.filter_map(number).last()
 }
 
-fn kills() -> u64 {
+pub(crate) fn kills() -> u64 {
     std::env::var("GPU_LSM_KILLS").map_or(8, |kills| kills.parse().unwrap())
 }
 
-/// The place whose writers are killed: local files, or the one that `GPU_LSM_STORE_URL` names.
-fn place(name: &str) -> String {
-    match std::env::var("GPU_LSM_STORE_URL") {
-        Ok(url) => format!("{url}/{name}-{}", std::process::id()),
-        Err(_) => crate::folder(name).to_str().unwrap().into(),
-    }
-}
-
-#[test]
-fn writers_killed_at_random_moments_lose_nothing() {
-    let (url, mut rng) = (place("killed"), rand::rng());
+/// Kills writers at random moments. All of them write to the same store.
+pub(crate) fn kill_at_random(site: &Site) {
+    let mut rng = rand::rng();
     let mut found = 0;
     for _ in 0..kills() {
-        let mut writer = start(&[], &url, 100_000);
+        let mut writer = start(&[], site, 100_000);
         std::thread::sleep(Duration::from_millis(rng.random_range(20..900)));
         writer.kill().unwrap();
         let last = acknowledged(&mut writer).unwrap_or(found);
         writer.wait().unwrap();
         let before = found;
-        found = check(&url);
+        found = check(site);
         assert!(found >= last && last >= before, "{found} batches are there, {last} were acknowledged");
     }
     assert!(found > 0, "no writer wrote anything");
@@ -132,40 +125,36 @@ fn writers_killed_at_random_moments_lose_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn writers_killed_at_the_kth_sync_lose_nothing() {
-    let folder = crate::folder("synced");
-    let url = folder.to_str().unwrap();
+    let site = Site::local("synced");
     let mut found = 0;
     for k in 1..=kills() * 2 {
         let inject = format!("inject=fsync,fdatasync:signal=KILL:when={k}");
         let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
-        let mut writer = start(&strace.map(String::from), url, 100_000);
+        let mut writer = start(&strace.map(String::from), &site, 100_000);
         let started = Instant::now();
         let last = acknowledged(&mut writer).unwrap_or(found);
         writer.wait().unwrap();
         assert!(started.elapsed() < Duration::from_secs(60), "it was not killed");
-        found = check(url);
+        found = check(&site);
         assert!(found >= last, "k = {k}: {found} batches are there, {last} were acknowledged");
     }
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// The k-th sync fails: the writer gets a typed error, or goes on, and nothing is lost.
 #[cfg(target_os = "linux")]
 #[test]
 fn writers_whose_kth_sync_fails_lose_nothing() {
-    let folder = crate::folder("failed-sync");
-    let url = folder.to_str().unwrap();
+    let site = Site::local("failed-sync");
     for k in 1..=kills() {
         for error in ["EIO", "ENOSPC"] {
             let inject = format!("inject=fsync,fdatasync:error={error}:when={k}");
             let strace =
                 ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
-            let mut writer = start(&strace.map(String::from), url, 20);
+            let mut writer = start(&strace.map(String::from), &site, 20);
             let last = acknowledged(&mut writer).unwrap_or(0);
             writer.wait().unwrap();
-            let found = check(url);
+            let found = check(&site);
             assert!(found >= last, "k = {k}: {found} batches are there, {last} were acknowledged");
         }
     }
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -9,9 +9,13 @@ mod faults;
 mod format;
 mod golden;
 mod memory;
+mod places;
 mod save;
+#[cfg(any(feature = "aws", feature = "azure"))]
+mod secrets;
 mod sharded;
 mod simulation;
+mod site;
 mod table;
 
 use std::path::PathBuf;
