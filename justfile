@@ -183,6 +183,10 @@ wheel *arguments:
         --interpreter {{ venv }}/bin/python --out {{ venv }}-wheels {{ arguments }}
     {{ venv }}/bin/pip install --quiet {{ venv }}-wheels/*.whl
 
+# The model test of stores between the host and a GPU. Builds the engine again, with the features that stores give its dependencies.
+store-gpu:
+    GPU_LSM_STORE_DEVICE=gpu cargo nextest run --locked -p gpu-lsm-store --features wgpu -E 'test(/^model::/)'
+
 # The GPU tests, except those of the command, of the bench and of the largest buffers, and those that do not depend on the
 # plane size or on the shape of kernels: budgets, costs, exhaustion, settings, and a soak.
 same_everywhere := "test(/limits|pieces|budget|costs|exhaustion|settings|soak|chains::long/)"

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "an error is a failure of the test")]
 
+mod bytes_written;
 mod crash;
 mod damage;
 mod durable;
@@ -9,6 +10,8 @@ mod faults;
 mod format;
 mod golden;
 mod memory;
+mod model;
+mod other_tools;
 mod places;
 mod save;
 #[cfg(any(feature = "aws", feature = "azure"))]
