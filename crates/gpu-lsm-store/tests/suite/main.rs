@@ -7,6 +7,8 @@ mod crash;
 mod damage;
 mod durable;
 mod faults;
+#[cfg(target_os = "linux")]
+mod forgetful;
 mod format;
 mod golden;
 mod memory;
