@@ -151,6 +151,8 @@ store *arguments: install-store
     cargo clippy --locked -p gpu-lsm-store --all-targets {{ store_features }} -- -D warnings
     cargo nextest run --locked -p gpu-lsm-store {{ store_features }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
     cargo test --locked -p gpu-lsm-store --doc {{ store_features }}
+    cargo clippy --locked -p gpu-lsm-cli --no-default-features --features store --all-targets -- -D warnings
+    cargo nextest run --locked -p gpu-lsm-cli --no-default-features --features store -E 'test(/^store::/)'
 
 # The long form: 300 kills in each way and on each place, 200 races, ten million schedules, a thousand batches with a checkpoint
 # after each, and many lives beside the model.

@@ -10,6 +10,7 @@ pub(crate) fn features() -> Vec<&'static str> {
         ("hip", cfg!(feature = "hip")),
         ("bench", cfg!(feature = "bench")),
         ("rivals", cfg!(feature = "rivals")),
+        ("store", cfg!(feature = "store")),
     ];
     features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect()
 }

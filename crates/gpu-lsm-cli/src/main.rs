@@ -1,4 +1,4 @@
-//! The `gpu-lsm` command: lists devices, examines and checks them, and measures on them.
+//! The `gpu-lsm` command: lists devices, examines and checks them, measures on them, and looks after stores.
 
 #![deny(unsafe_code)]
 
@@ -12,6 +12,8 @@ mod devices;
 mod doctor;
 mod features;
 mod output;
+#[cfg(feature = "store")]
+mod store;
 
 use clap::{Parser, Subcommand};
 use features::version;
@@ -48,6 +50,10 @@ enum Command {
     /// Measure the dictionary and others beside it: every table and figure of the paper, and some beyond.
     #[cfg(feature = "bench")]
     Bench(bench::Arguments),
+    /// Look at a store, check it, clean it up, and bring entries in and out as Parquet.
+    #[cfg(feature = "store")]
+    #[command(subcommand)]
+    Store(store::Command),
 }
 
 /// Keeps Mesa's layer that selects devices from looking for a display, and from complaining if there is none.
@@ -74,6 +80,8 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(&arguments).map_err(Into::into),
         #[cfg(feature = "bench")]
         Command::Bench(arguments) => bench::run(&arguments).map_err(Into::into),
+        #[cfg(feature = "store")]
+        Command::Store(command) => store::run(&command),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,6 +5,8 @@ mod bench;
 #[cfg(feature = "bench")]
 mod compare;
 mod doctor;
+#[cfg(feature = "store")]
+mod store;
 
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};

@@ -1,0 +1,86 @@
+//! `gpu-lsm store export` and `import`: all entries as one Parquet file.
+
+use super::kinds::{unknown, with_types};
+use crate::bar::bar;
+use crate::output::say;
+use clap::Args;
+use gpu_lsm::{Config, Device, Sharding};
+use gpu_lsm_store::{
+    ColumnNames, Store, StoredKey, StoredValue, column_types, read_parquet, write_parquet_sharded,
+};
+use indicatif::{HumanBytes, ProgressBar};
+use std::error::Error;
+use std::fs::File;
+use std::path::Path;
+
+/// The columns of a Parquet file.
+#[derive(Args)]
+pub(crate) struct Columns {
+    /// The column with the keys.
+    #[arg(long, default_value = "key")]
+    key: String,
+    /// The column with the values. A file without it becomes a set.
+    #[arg(long, default_value = "value")]
+    value: String,
+}
+
+impl Columns {
+    fn names(&self) -> ColumnNames {
+        ColumnNames { key: self.key.clone(), value: self.value.clone() }
+    }
+}
+
+pub(super) fn export(
+    store: &Store,
+    file: &Path,
+    version: Option<u64>,
+    columns: &Columns,
+) -> Result<(), Box<dyn Error>> {
+    let info = store.info()?;
+    let (key, value) = (info.key.as_str(), info.value.as_str());
+    let names = columns.names();
+    let exported = with_types!(key, value, export_typed(store, file, version, &names));
+    let entries = exported.ok_or_else(|| unknown(key, value))??;
+    say!("{entries} entries, {}", HumanBytes(std::fs::metadata(file)?.len()));
+    Ok(())
+}
+
+fn export_typed<K: StoredKey, V: StoredValue>(
+    store: &Store,
+    file: &Path,
+    version: Option<u64>,
+    names: &ColumnNames,
+) -> Result<u64, Box<dyn Error>> {
+    let bar = bar("{spinner} {msg} {elapsed}").with_message("loading");
+    // Stores of any number of shards can be opened as sharded ones.
+    let dictionary = store.load_sharded::<K, V>(&[Device::host()], &Sharding::new(), version)?;
+    bar.finish_and_clear();
+    let out = File::create_new(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let bar = ProgressBar::no_length().with_style(bar.style()).with_message("writing");
+    let entries = write_parquet_sharded(&dictionary, bar.wrap_write(out), names)?;
+    bar.finish_and_clear();
+    Ok(entries)
+}
+
+pub(super) fn import(store: &Store, file: &Path, columns: &Columns) -> Result<(), Box<dyn Error>> {
+    let names = columns.names();
+    let open = || File::open(file).map_err(|error| format!("{}: {error}", file.display()));
+    let (key, value) = column_types(open()?, &names)?;
+    let imported = with_types!(key.as_str(), value.as_str(), import_typed(store, open()?, &names));
+    let (entries, version) = imported.ok_or_else(|| unknown(&key, &value))??;
+    say!("{entries} entries with {key} keys and {value} values are version {version}");
+    Ok(())
+}
+
+fn import_typed<K: StoredKey, V: StoredValue>(
+    store: &Store,
+    file: File,
+    names: &ColumnNames,
+) -> Result<(u64, u64), Box<dyn Error>> {
+    let bar = bar("{spinner} {msg} {elapsed}").with_message("reading");
+    let dictionary = read_parquet::<K, V, _>(&Device::host(), Config::new(), file, names)?;
+    bar.set_message("saving");
+    let version = store.save(&dictionary)?;
+    bar.finish_and_clear();
+    Ok((dictionary.len()?, version))
+}
