@@ -15,6 +15,9 @@ type CodeOf<D> = <<D as Kept>::Key as Key>::Code;
 /// A run with its level.
 pub(crate) type LeveledRun<D> = (usize, Columns<CodeOf<D>, <D as Kept>::Value>);
 
+/// A shard with its first key.
+pub(crate) type ShardOf<D> = (<D as Kept>::Key, Snapshot<<D as Kept>::Key, <D as Kept>::Value>);
+
 /// A dictionary that stores keep: [`Dictionary`] or [`Sharded`].
 pub trait Kept: Deref<Target = Self::Snapshot> + Send + Sized + Sealed + 'static {
     /// Its keys.
@@ -43,7 +46,7 @@ pub trait Kept: Deref<Target = Self::Snapshot> + Send + Sized + Sealed + 'static
         R: IntoIterator<Item = Result<LeveledRun<Self>, gpu_lsm::Error>>;
     /// The shards of a snapshot, ascending, with their first keys. There is at least one.
     #[doc(hidden)]
-    fn shards(snapshot: &Self::Snapshot) -> Vec<(Self::Key, Snapshot<Self::Key, Self::Value>)>;
+    fn shards(snapshot: &Self::Snapshot) -> Vec<ShardOf<Self>>;
     #[doc(hidden)]
     fn now(&self) -> Self::Snapshot;
     /// Goes back to one of its own snapshots.

@@ -125,7 +125,7 @@ impl Filesystem for Mounted {
         let direct = FopenFlags::FOPEN_DIRECT_IO;
         match made {
             Ok(attributes) => {
-                reply.created(&NOTHING_CACHED, &attributes, Generation(0), FileHandle(0), direct)
+                reply.created(&NOTHING_CACHED, &attributes, Generation(0), FileHandle(0), direct);
             }
             Err(error) => reply.error(error),
         }
