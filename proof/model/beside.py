@@ -20,8 +20,8 @@ AXES = re.compile(r"^baseline_|_(u32|u64|\d|one|per_query|direct|staged|up|down|
 
 
 def measured(folder):
-    """The rows that a bench wrote, of all devices and sizes in the folder."""
-    files = sorted(folder.rglob("traffic.jsonl"))
+    """The rows that a bench wrote, of all devices and sizes in the folder. Samples, of which they are made, lie beside them."""
+    files = sorted(file for file in folder.rglob("traffic.jsonl") if file.parent.name != "samples")
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 

@@ -251,6 +251,8 @@ class Beside(WithTables):
                "traffic": [0, 600, 64, 0]}
         copy = {"case": "copy", "L": None, "structure": "copy", "n": 2**22, "b": 2**20, "rates": {"max": 1.5e12}}
         (results / "traffic.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(copy) + "\n")
+        (results / "samples").mkdir()
+        (results / "samples" / "traffic.jsonl").write_text(json.dumps({"case": "copy", "L": None, "seconds": 1}) + "\n")
         launches = self.file(*counted.summed(self.journal))
         text = beside.document(results, launches, self.cuda, A100, None, None)
         self.assertIn("1,500 GB/s measured, 1,737 modelled", text)
