@@ -4,10 +4,13 @@
     python3 proof/cuda.py EMITTED TABLE
 
 Writes a table of registers, spills and shared memory by kernel and architecture. The command fails if a kernel does not
-compile or spills registers.
+compile or spills registers. What earlier runs of the same compiler and assembler found for the same sources is kept beside
+EMITTED, and not compiled again.
 """
 import ctypes
 import glob
+import hashlib
+import json
 import multiprocessing
 import pathlib
 import re
@@ -27,6 +30,14 @@ def toolkit():
             if libraries and assembler.exists():
                 return ctypes.CDLL(libraries[0]), assembler
     sys.exit("install the packages nvidia-cuda-nvrtc and nvidia-cuda-nvcc")
+
+
+def versions(nvrtc, assembler):
+    """The versions of the compiler and of the assembler."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    assert nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)) == 0
+    text = subprocess.run([assembler, "--version"], capture_output=True, text=True, check=True).stdout
+    return f"nvrtc {major.value}.{minor.value}\n{text}"
 
 
 def newest(assembler):
@@ -73,21 +84,33 @@ def assemble(assembler, ptx, architecture):
     return int(registers[1]), int(spills[1]) + int(spills[2])
 
 
-def figures(emitted, name, architectures):
-    """The number of registers and the bytes of spills of a kernel, for each architecture."""
+def figures(source, architecture):
+    """The number of registers and the bytes of spills of a kernel."""
     nvrtc, assembler = toolkit()
-    sources = [emitted / folder(architecture) / f"{name}.cu" for architecture in architectures]
-    compiled = [compile_to_ptx(nvrtc, source, architecture) for source, architecture in zip(sources, architectures)]
-    return [assemble(assembler, ptx, architecture) for ptx, architecture in zip(compiled, architectures)]
+    return assemble(assembler, compile_to_ptx(nvrtc, source, architecture), architecture)
+
+
+def all_figures(jobs, tools, file):
+    """The figures of each source for its architecture. Those that the file has, of the same tools, are taken from it."""
+    kept = json.loads(file.read_text()) if file.exists() else {}
+    keys = [hashlib.sha256(f"{tools}\n{architecture}\n".encode() + source.read_bytes()).hexdigest()
+            for source, architecture in jobs]
+    missing = [(key, job) for key, job in zip(keys, jobs) if key not in kept]
+    with multiprocessing.Pool() as pool:
+        kept.update(zip([key for key, _ in missing], pool.starmap(figures, [job for _, job in missing])))
+    file.write_text(json.dumps({key: kept[key] for key in keys}))
+    return [kept[key] for key in keys], len(missing)
 
 
 def main():
     emitted, table = map(pathlib.Path, sys.argv[1:3])
-    _, assembler = toolkit()
+    nvrtc, assembler = toolkit()
     architectures = [*ARCHITECTURES, newest(assembler)]
     lines = [line.split("\t") for line in (emitted / "kernels.tsv").read_text().splitlines()]
-    with multiprocessing.Pool() as pool:
-        compiled = pool.starmap(figures, [(emitted, name, architectures) for _, name, _, _ in lines])
+    jobs = [(emitted / folder(architecture) / f"{name}.cu", architecture)
+            for _, name, _, _ in lines for architecture in architectures]
+    found, anew = all_figures(jobs, versions(nvrtc, assembler), emitted.with_name(f"{emitted.name}-cuda.json"))
+    compiled = [found[at:at + len(architectures)] for at in range(0, len(found), len(architectures))]
     rows, spilled = [], []
     for (_, name, _, shared), numbers in zip(lines, compiled):
         rows.append([name, shared, *[str(number) for pair in numbers for number in pair]])
@@ -97,7 +120,7 @@ def main():
     table.write_text("\n".join("\t".join(row) for row in [head, *rows]) + "\n")
     if spilled:
         sys.exit("registers are spilled: " + "; ".join(spilled))
-    print(f"{len(rows)} kernels compiled and assembled for {', '.join(architectures)}, none spills")
+    print(f"{len(rows)} kernels compiled and assembled for {', '.join(architectures)}, none spills; {anew} of {len(jobs)} anew")
 
 
 if __name__ == "__main__":
