@@ -1,6 +1,7 @@
 //! `gpu-lsm bench`: experiments with a progress bar, tables on the terminal, records and plots in files.
 
 use crate::bar::Bar;
+use crate::minutes::minutes;
 use crate::output::{name, say};
 use clap::Args;
 use gpu_lsm::Device;
@@ -13,7 +14,9 @@ use gpu_lsm_bench::record::sample::Record;
 use gpu_lsm_bench::record::summary::summaries;
 use gpu_lsm_bench::report::html::write_html;
 use gpu_lsm_bench::report::markdown;
+use gpu_lsm_bench::report::results::read_device;
 use gpu_lsm_bench::report::tables::tables;
+use gpu_lsm_bench::report::verdict::{side_by_side, verdict};
 use gpu_lsm_bench::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -69,11 +72,6 @@ fn power_of_two(text: &str) -> std::result::Result<usize, String> {
     if b.is_power_of_two() { Ok(b) } else { Err("it must be a power of two".into()) }
 }
 
-fn minutes(text: &str) -> std::result::Result<f64, String> {
-    let minutes: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
-    if minutes.is_finite() && minutes > 0.0 { Ok(minutes) } else { Err("it must be above zero".into()) }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let experiments = match arguments.experiment.as_str() {
         "report" => return write_report(arguments),
@@ -88,14 +86,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let bench = Bench::new(&device, &arguments.folder(), &arguments.asked(), arguments.fresh)?;
     let started = Instant::now();
-    for experiment in experiments {
-        let (n, records) = measure(arguments, &bench, experiment)?;
-        print(experiment, n, &records);
+    for (at, &experiment) in experiments.iter().enumerate() {
+        let mut bar = Bar::of_part(at + 1, experiments.len());
+        let (n, records) = measure(arguments, &bench, experiment, &mut bar)?;
+        drop(bar);
+        print(experiment, n, &records, experiments.len() == 1);
     }
     bench.current_run().finish()?;
+    if experiments.len() > 1 {
+        print_summary(&bench)?;
+    }
     let verdict = if arguments.verify { "every answer verified" } else { "answers not verified" };
     say!(
-        "{:.0} s, {verdict}; records and plots in {}",
+        "{:.0} s, {verdict}; records and plots in {}; `gpu-lsm bench report` makes a page of them",
         started.elapsed().as_secs_f64(),
         bench.folder().display()
     );
@@ -143,30 +146,43 @@ fn repeat(
     Ok(())
 }
 
-fn measure(arguments: &Arguments, bench: &Bench, experiment: Experiment) -> Result<(usize, Vec<Record>)> {
-    let mut bar = Bar::new();
+fn measure(
+    arguments: &Arguments,
+    bench: &Bench,
+    experiment: Experiment,
+    bar: &mut Bar,
+) -> Result<(usize, Vec<Record>)> {
     let scale = match (arguments.quick, arguments.n) {
         (true, n) => arguments.scale(n.unwrap_or(QUICK_N)),
         (false, Some(n)) => arguments.scale(n),
         (false, None) => {
             let seconds = arguments.minutes * 60.0 * f64::from(experiment.share()) / 100.0;
-            let (n, records) = bench.run_within(experiment, seconds, arguments.verify, &mut bar)?;
+            let (n, records) = bench.run_within(experiment, seconds, arguments.verify, bar)?;
             say!("{}: n = {n} is the largest that fits {seconds:.0} s", experiment.name());
             return Ok((n, records));
         }
     };
-    let records = bench.run(experiment, scale, arguments.verify, &mut bar)?;
+    let records = bench.run(experiment, scale, arguments.verify, bar)?;
     if records.is_empty() {
         return Err(Error::Asked(NOTHING.into()));
     }
     Ok((scale.n, records))
 }
 
-fn print(experiment: Experiment, n: usize, records: &[Record]) {
+/// Says what was measured and, if nothing else is, every row of it.
+fn print(experiment: Experiment, n: usize, records: &[Record], is_alone: bool) {
     say!("{}: n = {n}, {} samples", experiment.name(), records.len());
-    for table in tables(experiment, &summaries(records)) {
+    let tables = if is_alone { tables(experiment, &summaries(records)) } else { Vec::new() };
+    for table in tables {
         say!("{}", table.to_text());
     }
+}
+
+/// One line for each operation, and a sentence.
+fn print_summary(bench: &Bench) -> Result<()> {
+    let results = read_device(bench.folder().to_owned())?;
+    say!("\n{}{}", side_by_side(std::slice::from_ref(&results)).to_text(), verdict(&results));
+    Ok(())
 }
 
 fn write_report(arguments: &Arguments) -> Result<()> {

@@ -1,6 +1,7 @@
 //! `gpu-lsm compare`: a few rows on this machine, with bars, and what to use for what.
 
 use crate::bar::Bar;
+use crate::minutes::minutes;
 use crate::output::say;
 use clap::Args;
 use gpu_lsm::Device;
@@ -38,12 +39,6 @@ pub(crate) struct Arguments {
     /// Write a file for results/community in the working directory, and the page of all of them.
     #[arg(long)]
     share: bool,
-}
-
-fn minutes(text: &str) -> std::result::Result<f64, String> {
-    let minutes: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
-    let is_possible = (0.0..=24.0 * 60.0).contains(&minutes);
-    if is_possible { Ok(minutes) } else { Err("it must be from 0 to 1440".into()) }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {

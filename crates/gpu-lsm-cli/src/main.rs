@@ -11,6 +11,8 @@ mod compare;
 mod devices;
 mod doctor;
 mod features;
+#[cfg(feature = "bench")]
+mod minutes;
 mod output;
 #[cfg(feature = "store")]
 mod store;

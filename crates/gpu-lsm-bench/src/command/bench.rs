@@ -100,7 +100,7 @@ impl Bench {
         let records = largest(store.records().to_vec());
         if let Some(kept) = Kept::of(&records) {
             kept.write(&self.folder)?;
-            draw(experiment, &kept.summaries, &self.folder)?;
+            draw(experiment, &kept.summaries, &Machine::this(&self.place), &self.folder)?;
         }
         if store.added() > 0 {
             self.run.finish_experiment(experiment.name(), scale.n, started.elapsed().as_secs_f64())?;

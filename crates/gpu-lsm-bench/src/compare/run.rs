@@ -10,7 +10,7 @@ use crate::measure::adapters::rivals::OnCpu;
 use crate::measure::clock::Measured;
 use crate::measure::contender::Contender;
 use crate::measure::progress::Progress;
-use crate::measure::structure::{Intervals, Update};
+use crate::measure::structure::{Intervals, Structure, Update};
 use crate::measure::workload::{Workload, existing, intervals_of_uniform, missing};
 use crate::record::machine::{Machine, moment, place};
 use crate::record::measurement::Timing;
@@ -56,12 +56,12 @@ pub fn compare(devices: &[Device], asked: Asked, progress: &mut dyn Progress) ->
     while rounds < ROUNDS || rounds < MOST_ROUNDS && started.elapsed() < asked.time {
         rounds += 1;
         progress.begin(&format!("round {rounds}"), turns.len());
-        let mut answers: Option<(String, Answers)> = None;
+        let mut first: Option<Answers> = None;
         for turn in &mut turns {
             let own = turn.measure(&work)?;
-            match &answers {
-                Some((_, first)) => own.check(first, &turn.name)?,
-                None => answers = Some((turn.name.clone(), own)),
+            match &first {
+                Some(first) => own.check(first, &turn.name)?,
+                None => first = Some(own),
             }
             progress.advance(1);
         }
@@ -201,10 +201,9 @@ impl Turn {
         let counted = if_supported(structure.count(long))?;
         let found_short = if_supported(structure.range(short))?;
         let found_long = if_supported(structure.range(long))?;
-        let mut intervals = |row, len, timing: Option<Timing>| self.rate(row, len, timing);
-        intervals(Row::Count, long.lower.len(), counted.as_ref().map(|one| one.0));
-        intervals(Row::ShortRanges, short.lower.len(), found_short.as_ref().map(|one| one.0));
-        intervals(Row::LongRanges, long.lower.len(), found_long.as_ref().map(|one| one.0));
+        self.rate(Row::Count, long.lower.len(), counted.as_ref().map(|one| one.0));
+        self.rate(Row::ShortRanges, short.lower.len(), found_short.as_ref().map(|one| one.0));
+        self.rate(Row::LongRanges, long.lower.len(), found_long.as_ref().map(|one| one.0));
         Ok(Answers {
             hits: sum(&hits.found),
             misses: sum(&misses.found),
@@ -246,7 +245,7 @@ impl Turn {
     fn column(self) -> Column {
         let rows = self.results.iter().filter_map(|(row, results)| Some((*row, Spread::of(results)?)));
         Column {
-            is_ours: self.contender.name == "gpu-lsm",
+            is_ours: self.contender.name == GpuLsm::NAME,
             rows: rows.collect(),
             name: self.name,
             driver: self.driver,

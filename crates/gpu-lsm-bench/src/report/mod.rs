@@ -14,3 +14,4 @@ pub mod results;
 pub(crate) mod svg;
 pub mod table;
 pub mod tables;
+pub mod verdict;

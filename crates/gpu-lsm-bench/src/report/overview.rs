@@ -1,5 +1,7 @@
-//! One line per operation: all of them for `docs/measurements.md`, and a few for `README.md`.
+//! One line per operation: all of them for `docs/measurements.md` and the report, and a few for `README.md`.
 
+use crate::measure::adapters::ours::GpuLsm;
+use crate::measure::structure::Structure;
 use crate::record::experiment::Experiment;
 use crate::record::statistics::Rates;
 use crate::record::summary::others;
@@ -8,9 +10,9 @@ use crate::report::table::{Table, ratio, short, size};
 
 /// The generated part of `README.md`: a few operations, and when and of which build they were measured.
 pub(crate) fn readme(device: &Results) -> String {
-    let is_brief = |operation: &&Operation| BRIEF.contains(&operation.0);
-    let operations: Vec<_> = OPERATIONS.iter().filter(is_brief).collect();
-    let mut measured: Vec<_> = operations.iter().filter_map(|operation| device.part(operation.1)).collect();
+    let operations: Vec<_> = OPERATIONS.iter().filter(|operation| BRIEF.contains(&operation.name)).collect();
+    let mut measured: Vec<_> =
+        operations.iter().filter_map(|operation| device.part(operation.experiment)).collect();
     measured.dedup_by_key(|part| &part.run.run);
     let runs = measured.iter().map(|part| {
         let (machine, started) = (&part.run.machine, part.run.started.split('T').next().unwrap_or_default());
@@ -25,27 +27,23 @@ pub(crate) fn overview(device: &Results) -> Table {
     table(device, &OPERATIONS.iter().collect::<Vec<_>>())
 }
 
-/// One line per operation: our rate, and its ratio to those of the others; means over all batch sizes.
+/// One line per operation: our rate, and its ratio to those of the others that have it; means over all batch sizes.
 fn table(device: &Results, operations: &[&Operation]) -> Table {
-    let mut table = Table::default();
-    let others = others(device.parts.iter().flat_map(|part| part.summaries.values()));
-    table.header = vec!["M operations/s".into(), "n".into(), "gpu-lsm".into()];
+    let has_one = |other: &String| operations.iter().any(|operation| operation.rate(device, other).is_some());
+    let others: Vec<_> = others_on(device).into_iter().filter(has_one).collect();
+    let mut table = Table::new("", "", &["M operations/s", "n", GpuLsm::NAME]);
     table.header.extend(others.iter().map(|other| format!("times {other}")));
-    for (name, experiment, case, l) in operations {
-        let Some(part) = device.part(*experiment) else { continue };
-        let mean = |structure: &str| {
-            let groups = part.summaries.iter().filter(|(group, _)| group.case == *case && group.l == *l);
-            let rows = groups.flat_map(|(_, structures)| {
-                structures.iter().filter(|summary| summary.structure == structure)
-            });
-            Rates::of(rows.map(|summary| summary.rates.mean)).map(|rates| rates.mean)
-        };
-        let Some(ours) = mean("gpu-lsm") else { continue };
-        let mut row = vec![(*name).into(), size(part.n()), short(ours / 1e6)];
-        row.extend(others.iter().map(|other| ratio(Some(ours), mean(other))));
+    for operation in operations {
+        let Some((n, ours)) = operation.ours(device) else { continue };
+        let mut row = vec![operation.name.into(), size(n), short(ours / 1e6)];
+        row.extend(others.iter().map(|other| ratio(Some(ours), operation.rate(device, other))));
         table.rows.push(row);
     }
     table
+}
+
+fn others_on(device: &Results) -> Vec<String> {
+    others(device.parts.iter().flat_map(|part| part.summaries.values()))
 }
 
 /// The operations in README, wins and losses among them.
@@ -58,19 +56,53 @@ const COUNT: &str = "count, L = 8";
 const RANGE: &str = "range, L = 1024";
 const WINDOW: &str = "sliding window";
 
-/// A line of the table: its name, and the records that it is made from.
-type Operation = (&'static str, Experiment, &'static str, Option<usize>);
+/// A line of the table, and the records that it is made from.
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    experiment: Experiment,
+    case: &'static str,
+    l: Option<usize>,
+}
 
-const OPERATIONS: &[Operation] = &[
-    (INSERT, Experiment::Insert, "insert", None),
-    (MISSING, Experiment::Lookup, "none", None),
-    (EXISTING, Experiment::Lookup, "all", None),
-    (COUNT, Experiment::Ranges, "count", Some(8)),
-    ("count, L = 1024", Experiment::Ranges, "count", Some(1024)),
-    ("range, L = 8", Experiment::Ranges, "range", Some(8)),
-    (RANGE, Experiment::Ranges, "range", Some(1024)),
-    ("cleanup, 10 % stale", Experiment::Cleanup, "cleanup, 10 % stale", None),
-    ("bulk build", Experiment::Build, "build", None),
-    ("steady overwriting", Experiment::Steady, "batch", None),
-    (WINDOW, Experiment::Window, "batch", None),
+impl Operation {
+    const fn new(name: &'static str, experiment: Experiment, case: &'static str, l: Option<usize>) -> Self {
+        Self { name, experiment, case, l }
+    }
+
+    /// Our rate and the number of entries, if it was measured.
+    pub(crate) fn ours(&self, device: &Results) -> Option<(usize, f64)> {
+        Some((device.part(self.experiment)?.n(), self.rate(device, GpuLsm::NAME)?))
+    }
+
+    /// The fastest other structure and its rate, if there is one.
+    pub(crate) fn fastest_other(&self, device: &Results) -> Option<(String, f64)> {
+        let rates = others_on(device).into_iter().filter_map(|other| {
+            let rate = self.rate(device, &other)?;
+            Some((other, rate))
+        });
+        rates.max_by(|one, other| one.1.total_cmp(&other.1))
+    }
+
+    /// The mean rate of a structure over all batch sizes.
+    fn rate(&self, device: &Results, structure: &str) -> Option<f64> {
+        let part = device.part(self.experiment)?;
+        let groups = part.summaries.iter().filter(|(group, _)| group.case == self.case && group.l == self.l);
+        let rows = groups
+            .flat_map(|(_, structures)| structures.iter().filter(|summary| summary.structure == structure));
+        Rates::of(rows.map(|summary| summary.rates.mean)).map(|rates| rates.mean)
+    }
+}
+
+pub(crate) const OPERATIONS: &[Operation] = &[
+    Operation::new(INSERT, Experiment::Insert, "insert", None),
+    Operation::new(MISSING, Experiment::Lookup, "none", None),
+    Operation::new(EXISTING, Experiment::Lookup, "all", None),
+    Operation::new(COUNT, Experiment::Ranges, "count", Some(8)),
+    Operation::new("count, L = 1024", Experiment::Ranges, "count", Some(1024)),
+    Operation::new("range, L = 8", Experiment::Ranges, "range", Some(8)),
+    Operation::new(RANGE, Experiment::Ranges, "range", Some(1024)),
+    Operation::new("cleanup, 10 % stale", Experiment::Cleanup, "cleanup, 10 % stale", None),
+    Operation::new("bulk build", Experiment::Build, "build", None),
+    Operation::new("steady overwriting", Experiment::Steady, "batch", None),
+    Operation::new(WINDOW, Experiment::Window, "batch", None),
 ];

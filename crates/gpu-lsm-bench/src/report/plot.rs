@@ -18,7 +18,7 @@ use std::path::Path;
 
 /// The drawing area, in pixels. Labels are to its left and below, the legend is to its right.
 const LEFT: f64 = 78.0;
-const TOP: f64 = 44.0;
+const TOP: f64 = 62.0;
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
 const LEGEND: f64 = 210.0;
@@ -30,13 +30,35 @@ const COLOURS: [&str; ORDER.len()] = [
 /// The dash patterns that distinguish several lines of one structure.
 const DASHES: [&str; 4] = ["none", "7 3", "3 3", "10 3 2 3"];
 
+/// A measured number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    /// The number, or the mean of several.
+    pub number: f64,
+    /// The least and the most of those, if it is a mean.
+    pub spread: Option<(f64, f64)>,
+}
+
+impl Value {
+    /// One number.
+    pub fn one(number: f64) -> Self {
+        Self { number, spread: None }
+    }
+
+    /// The number and the ends of its spread.
+    fn all(self) -> impl Iterator<Item = f64> {
+        let (least, most) = self.spread.unwrap_or((self.number, self.number));
+        [least, self.number, most].into_iter()
+    }
+}
+
 /// A named line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// Its name. The structure's name at its start decides its colour and mark.
     pub name: String,
-    /// Its points.
-    pub points: Vec<(f64, f64)>,
+    /// Its points: where they are on the horizontal axis, and what was measured there.
+    pub points: Vec<(f64, Value)>,
 }
 
 /// A plot with labelled axes.
@@ -66,12 +88,13 @@ pub enum Shape {
         /// Whether points are marked. They are not if there are too many.
         marks: bool,
     },
-    /// Groups of bars: one group per name, one bar per structure.
+    /// Groups of bars: one group per name, one bar per structure. Where the smallest bar would be hardly visible, the vertical
+    /// axis is in powers of ten, and marks stand in place of bars: lengths from an arbitrary bottom say nothing.
     Bars {
         /// The names along the horizontal axis.
         names: Vec<String>,
-        /// For each structure its bar over each name, or none.
-        bars: Vec<(String, Vec<Option<f64>>)>,
+        /// For each structure its value over each name, or none.
+        bars: Vec<(String, Vec<Option<Value>>)>,
     },
 }
 
@@ -84,18 +107,31 @@ impl Plot {
         }
     }
 
+    /// Where the numbers are from, and what thin lines mean if there are some.
+    fn about(&self, source: &str) -> String {
+        let has_spread = |value: &Value| value.spread.is_some();
+        let is_spread = match &self.shape {
+            Shape::Lines { lines, .. } => {
+                lines.iter().any(|line| line.points.iter().any(|at| has_spread(&at.1)))
+            }
+            Shape::Bars { bars, .. } => bars.iter().any(|bar| bar.1.iter().flatten().any(has_spread)),
+        };
+        let thin = if is_spread { "; thin lines: least to most" } else { "" };
+        format!("{source}{thin}")
+    }
+
     /// Writes the plot to a folder.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<()> {
+    pub fn write(&self, source: &str, folder: &Path) -> Result<()> {
         let path = folder.join(format!("{}.svg", self.file));
-        fs::write(&path, self.to_svg()).map_err(Error::file(&path))
+        fs::write(&path, self.to_svg(source)).map_err(Error::file(&path))
     }
 
-    /// The plot as SVG.
-    pub fn to_svg(&self) -> String {
-        let mut svg = framed(self);
+    /// The plot as SVG. `source` says where its numbers are from: the device, the commit, and the size.
+    pub fn to_svg(&self, source: &str) -> String {
+        let mut svg = framed(self, source);
         match &self.shape {
             Shape::Lines { lines, doubling, marks } => draw_lines(&mut svg, lines, *doubling, *marks),
             Shape::Bars { names, bars } => draw_bars(&mut svg, names, bars),
@@ -108,7 +144,7 @@ fn draw_lines(svg: &mut Svg, lines: &[Line], doubling: bool, marks: bool) {
     let points = || lines.iter().flat_map(|line| line.points.iter().copied());
     let x =
         if doubling { Axis::doubling(points().map(|at| at.0)) } else { Axis::plain(points().map(|at| at.0)) };
-    let y = Axis::tens(points().map(|at| at.1));
+    let y = Axis::tens(points().flat_map(|at| at.1.all()));
     for (value, label) in x.labels(10) {
         svg.tick_below(across(&x, value), &label);
     }
@@ -118,23 +154,24 @@ fn draw_lines(svg: &mut Svg, lines: &[Line], doubling: bool, marks: bool) {
         let look = Look::of(&line.name);
         let dash = DASHES[seen.iter().filter(|&&at| at == look.0).count() % DASHES.len()];
         seen.push(look.0);
-        let places: Vec<_> = line.points.iter().map(|at| (across(&x, at.0), up(&y, at.1))).collect();
+        line.points.iter().for_each(|at| svg.whisker(across(&x, at.0), &y, at.1, look));
+        let places: Vec<_> = line.points.iter().map(|at| (across(&x, at.0), up(&y, at.1.number))).collect();
         svg.line(&places, look, dash);
-        if marks {
-            places.iter().for_each(|&at| svg.mark(at, look));
-        }
         let at = (LEFT + WIDTH + 14.0, TOP + 12.0 + 20.0 * row as f64);
         svg.line(&[at, (at.0 + 26.0, at.1)], look, dash);
-        svg.mark((at.0 + 13.0, at.1), look);
+        if marks {
+            places.iter().for_each(|&at| svg.mark(at, look));
+            svg.mark((at.0 + 13.0, at.1), look);
+        }
         svg.text((at.0 + 34.0, at.1 + 4.0), "start", 12, &line.name);
     }
 }
 
-fn draw_bars(svg: &mut Svg, names: &[String], bars: &[(String, Vec<Option<f64>>)]) {
-    let heights = || bars.iter().flat_map(|bar| bar.1.iter().flatten().copied());
-    let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
-    // If the smallest bar would be hardly visible, the axis is logarithmic.
-    let y = if high > 30.0 * low { Axis::tens(heights()) } else { Axis::from_zero(high) };
+fn draw_bars(svg: &mut Svg, names: &[String], bars: &[(String, Vec<Option<Value>>)]) {
+    let ends = || bars.iter().flat_map(|bar| bar.1.iter().flatten()).flat_map(|value| value.all());
+    let (low, high) = (ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max));
+    let as_marks = high > 30.0 * low;
+    let y = if as_marks { Axis::tens(ends()) } else { Axis::from_zero(high) };
     svg.left_axis(&y);
     let room = WIDTH / names.len() as f64;
     for (i, name) in names.iter().enumerate() {
@@ -145,12 +182,20 @@ fn draw_bars(svg: &mut Svg, names: &[String], bars: &[(String, Vec<Option<f64>>)
         let look = Look::of(structure);
         for (i, value) in values.iter().enumerate() {
             let Some(value) = value else { continue };
-            let left = LEFT + (i as f64 + 0.08) * room + row as f64 * width;
-            let top = up(&y, *value);
-            svg.rectangle(left + 0.04 * width, top, 0.92 * width, TOP + HEIGHT - top, look.colour());
+            let (left, top) = (LEFT + (i as f64 + 0.08) * room + row as f64 * width, up(&y, value.number));
+            svg.whisker(left + 0.5 * width, &y, *value, look);
+            if as_marks {
+                svg.mark((left + 0.5 * width, top), look);
+            } else {
+                svg.bar(left + 0.04 * width, top, 0.92 * width, TOP + HEIGHT - top, look);
+            }
         }
         let at = (LEFT + WIDTH + 14.0, TOP + 6.0 + 20.0 * row as f64);
-        svg.rectangle(at.0 + 6.0, at.1, 14.0, 12.0, look.colour());
+        if as_marks {
+            svg.mark((at.0 + 13.0, at.1 + 6.0), look);
+        } else {
+            svg.rectangle(at.0 + 6.0, at.1, 14.0, 12.0, look.colour());
+        }
         svg.text((at.0 + 34.0, at.1 + 10.0), "start", 12, structure);
     }
 }
@@ -178,11 +223,12 @@ impl Look {
     }
 }
 
-/// An image of the plot's size, with its title and the names of its axes.
-fn framed(plot: &Plot) -> Svg {
+/// An image of the plot's size, with its title, its source and the names of its axes.
+fn framed(plot: &Plot, source: &str) -> Svg {
     let (width, height) = (LEFT + WIDTH + LEGEND, TOP + HEIGHT + 68.0);
     let mut svg = Svg::new(width, height);
     svg.text((LEFT, 26.0), "start", 16, &plot.title);
+    svg.text((LEFT, 46.0), "start", 12, &plot.about(source));
     svg.text((LEFT + WIDTH / 2.0, height - 12.0), "middle", 13, &plot.x);
     let middle = TOP + HEIGHT / 2.0;
     let turned = format!("transform=\"rotate(-90 20 {middle})\" text-anchor=\"middle\" font-size=\"13\"");
@@ -214,6 +260,24 @@ impl Svg {
         };
         let fill = if look.0 < 4 { look.colour() } else { "#fff" };
         self.element(&format!("{shape} fill=\"{fill}\" stroke=\"{}\" stroke-width=\"1.8\"/>", look.colour()));
+    }
+
+    /// A thin line from the least to the most.
+    fn whisker(&mut self, x: f64, axis: &Axis, value: Value, look: Look) {
+        let Some((least, most)) = value.spread else { return };
+        let (bottom, top) = (up(axis, least), up(axis, most));
+        let colour = look.colour();
+        self.element(&format!(
+            "<path d=\"M{x:.1} {bottom:.1}V{top:.1}\" stroke=\"{colour}\" stroke-width=\"1\" stroke-opacity=\"0.6\"/>"
+        ));
+    }
+
+    /// A bar that a whisker behind it can be seen through.
+    fn bar(&mut self, x: f64, y: f64, width: f64, height: f64, look: Look) {
+        let colour = look.colour();
+        self.element(&format!(
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\" fill-opacity=\"0.75\"/>"
+        ));
     }
 
     fn tick_below(&mut self, x: f64, label: &str) {

@@ -2,8 +2,10 @@
 
 use crate::error::Result;
 use crate::record::experiment::Experiment;
+use crate::record::machine::Machine;
+use crate::record::statistics::Rates;
 use crate::record::summary::{Group, ORDER, Summaries, Summary};
-use crate::report::plot::{Line, Plot, Shape};
+use crate::report::plot::{Line, Plot, Shape, Value};
 use crate::report::table::size;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,12 +14,14 @@ const M_PER_S: &str = "M operations/s";
 /// The structures that get one line per batch size if there are several. More lines would not be distinguishable.
 const SHOWN_BY_BATCH_SIZE: [&str; 3] = ["gpu-lsm", "paper_lsm", "sorted_array"];
 
-/// Draws the plots of an experiment into a folder.
+/// Draws the plots of an experiment, which ran on this machine, into a folder.
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn draw(experiment: Experiment, summaries: &Summaries, folder: &Path) -> Result<()> {
-    plots(experiment, summaries).iter().try_for_each(|plot| plot.write(folder))
+pub fn draw(experiment: Experiment, summaries: &Summaries, machine: &Machine, folder: &Path) -> Result<()> {
+    let n = summaries.keys().map(|group| group.n).max().unwrap_or(0);
+    let source = format!("{}, {}, n = {}", machine.device, machine.source(), size(n));
+    plots(experiment, summaries).iter().try_for_each(|plot| plot.write(&source, folder))
 }
 
 /// The plots of an experiment, without empty ones.
@@ -25,6 +29,12 @@ pub fn plots(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
     let mut plots = all(experiment, summaries);
     plots.retain(|plot| !plot.is_empty());
     plots
+}
+
+/// The mean rate in millions, between the lowest and the highest if there are several.
+fn mean_rate(summary: &Summary) -> Value {
+    let Rates { min, max, mean, .. } = summary.rates;
+    Value { number: mean / 1e6, spread: (min < max).then_some((min / 1e6, max / 1e6)) }
 }
 
 fn all(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
@@ -62,7 +72,7 @@ fn all(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
 }
 
 /// Lines in the order of their structures.
-fn lines(points: BTreeMap<String, Vec<(f64, f64)>>) -> Vec<Line> {
+fn lines(points: BTreeMap<String, Vec<(f64, Value)>>) -> Vec<Line> {
     let mut lines: Vec<_> = points.into_iter().map(|(name, points)| Line { name, points }).collect();
     lines
         .sort_by_key(|line| (ORDER.iter().position(|known| line.name.starts_with(known)), line.name.clone()));
@@ -73,7 +83,7 @@ fn lines(points: BTreeMap<String, Vec<(f64, f64)>>) -> Vec<Line> {
 fn structures(
     summaries: &Summaries,
     is_wanted: &dyn Fn(&Group) -> bool,
-    point: &dyn Fn(&Group, &Summary) -> (f64, f64),
+    point: &dyn Fn(&Group, &Summary) -> (f64, Value),
 ) -> Vec<Line> {
     let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
     for (group, structures) in summaries.iter().filter(|(group, _)| is_wanted(group)) {
@@ -87,13 +97,12 @@ fn structures(
 /// The mean rate over the number of batches that make n.
 fn by_batches(summaries: &Summaries, file: &str, case: &str, l: Option<usize>, title: &str) -> Plot {
     let lines = structures(summaries, &|group| group.case == case && group.l == l, &|group, summary| {
-        (group.batches as f64, summary.rates.mean / 1e6)
+        (group.batches as f64, mean_rate(summary))
     });
-    let n = summaries.keys().map(|group| group.n).max().unwrap_or(0);
     Plot {
         file: file.into(),
         title: title.into(),
-        x: format!("n / b: how many batches make n = {}", size(n)),
+        x: "n / b: how many batches make n".into(),
         y: M_PER_S.into(),
         shape: Shape::Lines { lines, doubling: true, marks: true },
     }
@@ -104,7 +113,7 @@ fn times(experiment: Experiment, summaries: &Summaries, title: &str) -> Plot {
     let b = summaries.keys().map(|group| group.b).min();
     let mut points: BTreeMap<String, Vec<_>> = BTreeMap::new();
     for summary in summaries.iter().filter(|(group, _)| Some(group.b) == b).flat_map(|(_, all)| all) {
-        let times = summary.each.iter().map(|&(r, _, seconds)| (r as f64, seconds * 1e3));
+        let times = summary.each.iter().map(|&(r, _, seconds)| (r as f64, Value::one(seconds * 1e3)));
         points.entry(summary.structure.clone()).or_default().extend(times);
     }
     Plot {
@@ -136,19 +145,19 @@ fn effective(summaries: &Summaries) -> Plot {
 }
 
 /// After each batch: the number of entries inserted so far, and M entries per second.
-fn so_far(batches: &[(usize, u64, f64)]) -> Vec<(f64, f64)> {
+fn so_far(batches: &[(usize, u64, f64)]) -> Vec<(f64, Value)> {
     let (mut entries, mut seconds) = (0.0, 0.0);
     let point = |&(_, operations, took): &(usize, u64, f64)| {
         entries += operations as f64;
         seconds += took;
-        (entries, entries / seconds / 1e6)
+        (entries, Value::one(entries / seconds / 1e6))
     };
     batches.iter().map(point).collect()
 }
 
 fn against_n(summaries: &Summaries, case: &str, title: &str) -> Plot {
     let lines = structures(summaries, &|group| group.case == case, &|group, summary| {
-        (group.n as f64, summary.effective / 1e6)
+        (group.n as f64, Value::one(summary.effective / 1e6))
     });
     Plot {
         file: format!("scaling-{case}"),
@@ -165,7 +174,7 @@ fn bars(experiment: Experiment, summaries: &Summaries, name: &dyn Fn(&Group, &Su
         summaries,
         &|_| true,
         name,
-        &|summary| summary.rates.mean / 1e6,
+        &mean_rate,
         Plot {
             file: experiment.name().into(),
             title: experiment.title().into(),
@@ -182,7 +191,7 @@ fn clustered(summaries: &Summaries, case: &str) -> Plot {
         summaries,
         &|group| group.case == case,
         &name,
-        &|summary| summary.rates.mean / 1e6,
+        &mean_rate,
         Plot {
             file: format!("clustered-{case}"),
             title: format!("Rate of {case} by how keys lie, mean"),
@@ -198,9 +207,11 @@ fn bytes(summaries: &Summaries) -> Plot {
     let counts_bytes = summaries.values().flatten().any(|summary| summary.traffic[0] > 0.0);
     let name =
         |group: &Group, _: &Summary| group.l.map_or(group.case.clone(), |l| format!("{} {l}", group.case));
-    let height = move |summary: &Summary| match counts_bytes {
-        true => summary.traffic[0] / summary.operations,
-        false => summary.total_seconds / summary.operations * 1e9,
+    let height = move |summary: &Summary| {
+        Value::one(match counts_bytes {
+            true => summary.traffic[0] / summary.operations,
+            false => summary.total_seconds / summary.operations * 1e9,
+        })
     };
     bars_of(
         summaries,
@@ -226,7 +237,7 @@ fn bars_of(
     summaries: &Summaries,
     is_wanted: &dyn Fn(&Group) -> bool,
     name: &dyn Fn(&Group, &Summary) -> String,
-    height: &dyn Fn(&Summary) -> f64,
+    height: &dyn Fn(&Summary) -> Value,
     plot: Plot,
 ) -> Plot {
     let (mut names, mut heights) = (Vec::new(), BTreeMap::new());

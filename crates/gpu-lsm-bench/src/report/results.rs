@@ -76,7 +76,11 @@ pub fn read(results: &Path) -> Result<Vec<Results>> {
     folders.into_iter().map(read_device).collect()
 }
 
-fn read_device(folder: PathBuf) -> Result<Results> {
+/// The results of the device whose folder this is.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn read_device(folder: PathBuf) -> Result<Results> {
     let (runs, mut parts) = (run::read(&folder)?, Vec::new());
     for experiment in Experiment::ALL {
         let Some(kept) = Kept::read(&folder, experiment.name())? else { continue };

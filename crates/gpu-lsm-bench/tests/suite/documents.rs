@@ -2,10 +2,12 @@
 
 use crate::support::{folder, run};
 use gpu_lsm_bench::Error;
+use gpu_lsm_bench::compare::community;
 use gpu_lsm_bench::record::experiment::Experiment;
 use gpu_lsm_bench::report::html::write_html;
 use gpu_lsm_bench::report::markdown;
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
@@ -22,9 +24,18 @@ fn every_experiment_has_plots_with_labelled_axes_and_the_page_has_them_all() {
         entry.as_ref().is_ok_and(|entry| entry.path().extension().is_some_and(|ending| ending == "svg"))
     });
     assert_eq!(page.matches("<svg").count(), plots.count());
-    for unit in ["M operations/s", "ms", "n / b", "727.8"] {
+    for unit in ["M operations/s", "ms", "n / b", "727.8", "<h2>Summary</h2>", "thin lines: least to most"] {
         assert!(page.contains(unit), "{unit}");
     }
+    let places = page.matches("<h3 id=\"device-0-").count();
+    assert_eq!((places, page.matches("<a href=\"#device-0-").count()), (12, 12), "each is in the contents");
+}
+
+#[test]
+fn the_page_of_shared_results_is_made_from_their_files() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/community"));
+    let written = fs::read_to_string(folder.join(community::PAGE)).expect("it is there");
+    assert_eq!(written, community::page(folder).expect("every file is a result"));
 }
 
 #[test]

@@ -7,7 +7,6 @@ use gpu_lsm_bench::record::kept::Kept;
 use gpu_lsm_bench::record::sample::Record;
 use gpu_lsm_bench::record::store::{self, Store};
 use gpu_lsm_bench::record::summary::summaries;
-use gpu_lsm_bench::report::plot::Plot;
 use gpu_lsm_bench::report::plots::plots;
 use gpu_lsm_bench::report::tables::tables;
 use std::collections::BTreeMap;
@@ -103,7 +102,8 @@ fn what_is_kept_gives_the_tables_and_plots_of_the_samples() {
         let kept = Kept::read(&results.path().join("host"), experiment.name()).expect("it can be read");
         let kept = kept.expect("it was written").summaries;
         assert_eq!(tables(experiment, &kept), tables(experiment, &of_samples));
-        let drawn = |summaries| plots(experiment, summaries).iter().map(Plot::to_svg).collect::<Vec<_>>();
+        let drawn =
+            |summaries| plots(experiment, summaries).iter().map(|plot| plot.to_svg("")).collect::<Vec<_>>();
         assert_eq!(drawn(&kept), drawn(&of_samples), "{experiment:?}");
         assert!(!drawn(&kept).is_empty(), "{experiment:?}");
     }

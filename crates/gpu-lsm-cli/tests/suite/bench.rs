@@ -29,6 +29,24 @@ fn bench_measures_verifies_and_leaves_records_plots_and_a_page() {
 }
 
 #[test]
+fn the_whole_bench_ends_with_a_summary_and_says_how_far_it_is_without_a_terminal() {
+    let folder = folder();
+    let mut command = gpu_lsm(&["bench", "all", "--device", "host", "--n", "256", "--quick"]);
+    let output = command.current_dir(folder.path()).output().expect("the command starts");
+    let (shown, progress) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{shown}{progress}");
+    assert!(
+        progress.contains("1 of 12: insert 0/") && progress.contains("12 of 12: traffic 0/"),
+        "{progress}"
+    );
+    for part in ["lookup, none exist", "sliding window", "256*", "On host, ", "times"] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    assert!(shown.lines().count() < 40, "{shown}");
+}
+
+#[test]
 fn a_command_that_came_to_its_end_is_a_run_and_the_next_is_another() {
     let folder = folder();
     let records = folder.path().join("results/quick/host/samples/build.jsonl");

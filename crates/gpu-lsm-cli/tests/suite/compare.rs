@@ -6,7 +6,7 @@ use gpu_lsm_bench::record::temporary::TemporaryFolder;
 use std::fs;
 use std::process::Stdio;
 
-const SMALL: [&str; 5] = ["compare", "--log-n", "12", "--minutes", "0"];
+const SMALL: [&str; 5] = ["compare", "--log-n", "12", "--minutes", "0.001"];
 
 #[test]
 fn compare_shows_bars_says_what_to_use_and_leaves_a_picture_and_a_file_to_share() {
@@ -63,7 +63,7 @@ fn nobody_reads_and_impossible_options_end_without_a_panic() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success() && !text(&output).contains("panicked"), "{}", text(&output));
-    for impossible in [["--minutes", "nan"], ["--minutes", "-1"], ["--log-n", "40"], ["--device", "abacus"]] {
+    for impossible in [["--minutes", "nan"], ["--minutes", "0"], ["--log-n", "40"], ["--device", "abacus"]] {
         let output = gpu_lsm(&["compare"]).args(impossible).output().expect("it starts");
         let shown = text(&output);
         assert!(!output.status.success() && !shown.contains("panicked"), "{impossible:?}: {shown}");
