@@ -1,0 +1,48 @@
+"""Tests of tools/beside_cuda.py with numpy and pandas in the place of cupy and cudf, which have the same interfaces."""
+
+import pathlib
+import runpy
+
+import numpy as np
+import pytest
+
+TOOLS = pathlib.Path(__file__).parents[3] / "tools"
+
+
+@pytest.fixture(scope="module")
+def tool():
+    return runpy.run_path(str(TOOLS / "beside_cuda.py"))
+
+
+def test_sorted_arrays_answer_as_a_plain_search_does(tool):
+    work = tool["Work"](1 << 12)
+    _, found = tool["measure"](lambda: tool["SortedArrays"](np), work)
+    keys = np.sort(work.keys)
+
+    def entries(intervals):
+        return sum(int(((keys >= lower) & (keys <= upper)).sum()) for lower, upper in zip(*intervals, strict=True))
+
+    assert found == {
+        "lookup of present keys": len(work.present),
+        "lookup of missing keys": 0,
+        "count of 1024": entries(work.long),
+        "range of 8": entries(work.short),
+        "range of 1024": entries(work.long),
+    }
+
+
+def test_the_newest_value_of_a_key_is_kept(tool):
+    structure = tool["SortedArrays"](np)
+    structure.insert(np.array([3, 1], "uint32"), np.array([30, 10], "uint32"))
+    structure.insert(np.array([2, 3], "uint32"), np.array([20, 31], "uint32"))
+    found, values = structure.lookup(np.array([1, 2, 3], "uint32"))
+    assert (found, values.tolist()) == (3, [10, 20, 31])
+
+
+def test_both_kinds_agree_and_a_missing_library_is_named(tool, capsys):
+    answers = tool["main"](["--log-n", "12", "--rounds", "1", "--with", "numpy", "pandas"])
+    assert answers["pandas"].items() <= answers["numpy"].items()
+    assert "| lookup of present keys | M queries/s |" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="none of the libraries"):
+        tool["main"](["--with", "cupy"])
+    assert "cupy is left out" in capsys.readouterr().err
