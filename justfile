@@ -21,7 +21,7 @@ default:
     @just --list
 
 # Runs everything that must pass before a change is merged.
-check: format lint circles scale test planes-short doctest doc bare gate fuzz-short prove-kernels sectors-short
+check: format repository lint circles scale test planes-short doctest doc bare gate fuzz-short prove-kernels sectors-short
 
 # Checks that the source is formatted.
 format:
@@ -53,8 +53,7 @@ scale:
 scale-document:
     python3 proof/scale tables document plots
 
-# Checks everything in the repository that is not code: dependencies, spelling, links, workflows and templates, packages. Not yet
-# a part of CI, whose machines would have to compile `cargo-deny`.
+# Checks everything in the repository that is not code: dependencies, spelling, links, workflows and templates, packages.
 repository: install-repository deny typos links actions package
 
 # Checks the licences and sources of all dependencies, and that none is banned: deny.toml.
