@@ -144,9 +144,6 @@ test *arguments: (nextest "256" "100000" arguments)
 # All places that stores can be in. Google's is only compiled.
 store_features := "--features aws,azure,gcp"
 
-# The command exports and imports 42 pairs of types, which take minutes to compile if they are optimized.
-unoptimized_command := "profile.dev.package.gpu-lsm-cli.opt-level=0"
-
 # Checks and tests stores, on the host and without the engine, on local files, SeaweedFS and Azurite. Writers are killed 8 times in
 # each way, 20 races are run on each place, and 100,000 schedules simulated; `just store-long` does more.
 store *arguments: install-store
@@ -154,7 +151,7 @@ store *arguments: install-store
     cargo nextest run --locked -p gpu-lsm-store {{ store_features }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
     cargo test --locked -p gpu-lsm-store --doc {{ store_features }}
     cargo clippy --locked -p gpu-lsm-cli --no-default-features --features store --all-targets -- -D warnings
-    cargo nextest run --locked -p gpu-lsm-cli --no-default-features --features store --config {{ unoptimized_command }} -E 'test(/^store::/)'
+    cargo nextest run --locked -p gpu-lsm-cli --no-default-features --features store -E 'test(/^store::/)'
 
 # The long form: 300 kills in each way and on each place, 200 races, ten million schedules, a thousand batches with a checkpoint
 # after each, and many lives beside the model.

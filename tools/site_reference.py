@@ -67,6 +67,7 @@ def methods_of(node, defined):
     """A class's methods, its bases' included, without overloads."""
     methods = {}
     for base in node.bases:
+        base = base.value if isinstance(base, ast.Subscript) else base
         for (_, name), other in defined.items():
             if isinstance(base, ast.Name) and name == base.id and isinstance(other, ast.ClassDef):
                 methods |= methods_of(other, defined)

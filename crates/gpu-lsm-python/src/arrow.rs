@@ -1,5 +1,6 @@
 //! Arrow columns as buffers that numpy can see without a copy.
 
+use crate::failure::Failure;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
@@ -65,7 +66,7 @@ fn chunk(array: &ArrayRef) -> PyResult<Chunk> {
 }
 
 /// The numpy type with the same bytes.
-fn numpy_type(arrow: &DataType) -> Option<String> {
+pub(crate) fn numpy_type(arrow: &DataType) -> Option<String> {
     let unit = |unit: &TimeUnit| match unit {
         TimeUnit::Second => "s",
         TimeUnit::Millisecond => "ms",
@@ -95,7 +96,5 @@ fn numpy_type(arrow: &DataType) -> Option<String> {
 }
 
 fn unknown(arrow: &DataType) -> PyErr {
-    PyTypeError::new_err(format!(
-        "an Arrow column of type {arrow} has no keys or values; cast it to numbers, dates or fixed-size binary"
-    ))
+    PyTypeError::new_err(Failure::NoType { column: arrow.to_string() }.to_string())
 }

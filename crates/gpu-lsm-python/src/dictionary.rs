@@ -3,14 +3,15 @@
 use crate::buffer::Buffer;
 use crate::columns::{Column, WordColumn};
 use crate::failure::Outcome;
-use crate::instance::{Place, Plan};
+use crate::home::{ConfigArguments, HomeArguments, plan};
 use crate::kind::Kind;
-use crate::process::{Owned, device};
+use crate::parquet::opened;
+use crate::process::Owned;
 use crate::raw::Updates;
 use crate::snapshot::Snapshot;
-use gpu_lsm::Config;
-use pyo3::exceptions::PyValueError;
+use gpu_lsm_store::{ColumnNames, Types};
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
 /// A dictionary whose keys are words, and whose values are words too.
@@ -42,39 +43,18 @@ impl Dictionary {
     }
 }
 
-/// The name of a device, or a list of them.
-#[derive(FromPyObject)]
-enum Devices {
-    One(String),
-    Many(Vec<String>),
-}
-
 #[pymethods]
 impl Dictionary {
-    /// One device makes a plain dictionary, a list of them one in shards.
     #[new]
     fn open(
         py: Python<'_>,
         kind: &str,
         words: usize,
-        places: Devices,
-        shards: Option<usize>,
-        batch_size: Option<usize>,
-        byte_budget: Option<u64>,
+        home: HomeArguments<'_>,
+        config: ConfigArguments,
     ) -> PyResult<Self> {
-        let kind = Kind::named(kind).ok_or_else(|| PyValueError::new_err(format!("no kind is {kind:?}")))?;
-        let config = Config::new().with_batch_size(batch_size.unwrap_or(Config::DEFAULT_BATCH_SIZE));
-        let config = byte_budget.map_or(config, |bytes| config.with_byte_budget(bytes));
-        let updates = py.detach(|| {
-            let place = match places {
-                Devices::One(name) => Place::One(device(&name)?),
-                Devices::Many(names) => {
-                    Place::Shards(names.iter().map(|name| device(name)).collect::<Outcome<_>>()?, shards)
-                }
-            };
-            Plan { kind, words, config, place }.make()
-        })?;
-        Ok(Self::new(kind, updates))
+        let plan = plan(kind, words, home, config)?;
+        Ok(Self::new(plan.kind, py.detach(|| plan.make())?))
     }
 
     /// The current state.
@@ -137,5 +117,17 @@ impl Dictionary {
 
     fn set_byte_budget(&self, py: Python<'_>, bytes: Option<u64>) -> PyResult<()> {
         self.change(py, |_, updates| updates.set_byte_budget(bytes))
+    }
+
+    /// Inserts the rows of a Parquet file: a column of keys and, unless it is a set, one of values.
+    fn read_parquet(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        types: (String, String),
+        names: (String, String),
+    ) -> PyResult<()> {
+        let (names, types) = (ColumnNames { key: names.0, value: names.1 }, Types::named(types.0, types.1));
+        self.change(py, |_, updates| updates.read_parquet(opened(&path)?, &names, &types))
     }
 }

@@ -1,15 +1,31 @@
 //! What can go wrong, and the Python exception that says so: classes of `gpu_lsm.errors` with the messages of Rust.
 
 use gpu_lsm::{BackendError, Error};
+use gpu_lsm_store::Error as StoreError;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use std::path::PathBuf;
 
 /// An error of the dictionary, or of this package.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
     Dictionary(#[from] Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("{}: {error}", .path.display())]
+    File { path: PathBuf, error: std::io::Error },
+    #[error("no column is called {name:?}; there are: {there}")]
+    NoColumn { name: String, there: String },
+    #[error(
+        "an Arrow column of type {column} has no keys or values; cast it to numbers, dates or fixed-size binary"
+    )]
+    NoType { column: String },
+    #[error("{seconds} is no number of seconds; give one that is not below zero")]
+    NoSeconds { seconds: f64 },
+    #[error("a caller numbers its batches; give both caller= and number=, or neither")]
+    NoOrigin,
     #[error("keys of {given} bytes were given, and this dictionary's have {needed}; convert them first")]
     OtherWidth { given: usize, needed: usize },
     #[error("a set has no values; give keys only")]
@@ -39,7 +55,11 @@ impl Failure {
     /// The class of the exception.
     fn class(&self) -> &'static str {
         match self {
-            Self::Dictionary(error) => class_of(error),
+            Self::Dictionary(error) | Self::Store(StoreError::Dictionary(error)) => class_of(error),
+            Self::Store(error) => class_of_store(error),
+            Self::File { .. } => "FileError",
+            Self::NoColumn { .. } => "TableError",
+            Self::NoSeconds { .. } | Self::NoOrigin => "OptionError",
             Self::ManyDevices => "OtherDeviceError",
             Self::Forked => "ForkError",
             _ => "DtypeError",
@@ -68,6 +88,25 @@ fn class_of(error: &Error) -> &'static str {
             _ => "DeviceError",
         },
         _ => "Error",
+    }
+}
+
+fn class_of_store(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::BadUrl { .. } | StoreError::NotCompiled { .. } => "UrlError",
+        StoreError::NoStore { .. } => "NoStoreError",
+        StoreError::OtherTypes { .. } | StoreError::OtherWidth { .. } => "OtherTypesError",
+        StoreError::ManyShards { .. } => "ManyShardsError",
+        StoreError::NewerFormat { .. } => "NewerFormatError",
+        StoreError::Corrupt { .. } => "DamagedError",
+        StoreError::Fenced { .. } => "FencedError",
+        StoreError::NoSuchVersion { .. } => "NoSuchVersionError",
+        StoreError::OutOfOrder { .. } => "OutOfOrderError",
+        StoreError::OtherBatch { .. } => "OtherBatchError",
+        StoreError::Unavailable { .. } => "UnavailableError",
+        StoreError::NotWritten { .. } => "NotWrittenError",
+        StoreError::Table { .. } => "TableError",
+        _ => "StoreError",
     }
 }
 

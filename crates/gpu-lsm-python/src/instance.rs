@@ -1,56 +1,12 @@
-//! The dictionaries inside: eight instances serve every type of keys and values.
+//! The dictionaries inside, behind the traits that have no types.
 
-use crate::failure::{Failure, Outcome};
-use crate::kind::{Codes, Kind};
+use crate::failure::Outcome;
+use crate::kind::Codes;
 use crate::raw::{Chunk, Entries, Looked, Nearest, Part, Queries, Section, Updates, Way};
 use crate::resident::{Recoded, Resident};
 use crate::width::{State, Width, Words, entries};
-use gpu_lsm::{Config, Device, Dictionary, Sharded, ShardedSnapshot, Sharding, Snapshot};
+use gpu_lsm::{Config, Dictionary, Sharded, ShardedSnapshot, Snapshot};
 use std::sync::Arc;
-
-/// What a dictionary is made for and with.
-pub(crate) struct Plan {
-    pub(crate) kind: Kind,
-    /// The words of a value: 0, 1, 2 or 4.
-    pub(crate) words: usize,
-    pub(crate) config: Config,
-    pub(crate) place: Place,
-}
-
-/// Where a dictionary is.
-pub(crate) enum Place {
-    One(Device),
-    /// In shards: this many, or as many as suit the devices.
-    Shards(Vec<Device>, Option<usize>),
-}
-
-impl Plan {
-    /// An empty dictionary.
-    pub(crate) fn make(&self) -> Outcome<Box<dyn Updates>> {
-        match (self.kind.is_narrow(), self.words) {
-            (true, 0) => self.of::<u32, ()>(),
-            (true, 1) => self.of::<u32, u32>(),
-            (true, 2) => self.of::<u32, [u32; 2]>(),
-            (true, 4) => self.of::<u32, [u32; 4]>(),
-            (false, 0) => self.of::<u64, ()>(),
-            (false, 1) => self.of::<u64, u32>(),
-            (false, 2) => self.of::<u64, [u32; 2]>(),
-            (false, 4) => self.of::<u64, [u32; 4]>(),
-            (_, words) => Err(Failure::NoSuchValues { words }),
-        }
-    }
-
-    fn of<K: Recoded, V: Resident>(&self) -> Outcome<Box<dyn Updates>> {
-        Ok(match &self.place {
-            Place::One(device) => Box::new(Dictionary::<K, V>::with_config(device, self.config)?),
-            Place::Shards(devices, shards) => {
-                let sharding =
-                    shards.map_or_else(Sharding::new, |shards| Sharding::new().with_shards(shards));
-                Box::new(Sharded::<K, V>::with_sharding(devices, self.config, &sharding)?)
-            }
-        })
-    }
-}
 
 /// The device and the statistics of each part.
 trait Parts {

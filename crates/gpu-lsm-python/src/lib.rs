@@ -7,14 +7,20 @@ mod arrow;
 mod buffer;
 mod columns;
 mod dictionary;
+mod durable;
 mod failure;
 mod held;
+mod home;
 mod instance;
+mod kept;
 mod kind;
+mod parquet;
+mod plan;
 mod process;
 mod raw;
 mod resident;
 mod snapshot;
+mod store;
 mod width;
 
 use pyo3::prelude::*;
@@ -29,7 +35,13 @@ mod _gpu_lsm {
     #[pymodule_export]
     use super::dictionary::Dictionary;
     #[pymodule_export]
+    use super::durable::{Durable, Receipt};
+    #[pymodule_export]
+    use super::parquet::parquet_types;
+    #[pymodule_export]
     use super::snapshot::{Scan, Snapshot};
+    #[pymodule_export]
+    use super::store::Store;
     #[pymodule_export]
     use super::{devices, self_test, version};
 }

@@ -4,6 +4,8 @@ use crate::failure::Outcome;
 use crate::held::{Ask, Held};
 use crate::kind::{Codes, Kind};
 use gpu_lsm::{Config, Statistics};
+use gpu_lsm_store::{Collected, ColumnNames, Receipt, Store, Types};
+use std::fs::File;
 use std::sync::Arc;
 
 /// Answers to lookups.
@@ -65,8 +67,44 @@ pub(crate) trait Updated {
     fn update_there(&mut self, kind: Kind, columns: [&Held; 3]) -> Outcome<()>;
 }
 
+/// What keeps the entries of a snapshot.
+pub(crate) trait Saved {
+    /// Saves it as a version, and keeps only so many.
+    fn save(&self, store: &Store, versions: usize) -> Outcome<u64>;
+    fn write_parquet(&self, file: File, names: &ColumnNames, types: &Types) -> Outcome<u64>;
+}
+
+/// The update with the rows of a file.
+pub(crate) trait Imported {
+    fn read_parquet(&mut self, file: File, names: &ColumnNames, types: &Types) -> Outcome<()>;
+}
+
+/// A caller and its number for a batch.
+pub(crate) type Origin = Option<(String, u64)>;
+
+/// The calls of a durable dictionary.
+pub(crate) trait Durables: Send + Sync {
+    fn snapshot(&self) -> Arc<dyn Queries>;
+    /// The state that is in the store.
+    fn durable(&self) -> Arc<dyn Queries>;
+    fn submit(
+        &mut self,
+        keys: &Codes<'_>,
+        values: &[u32],
+        deletes: &[u32],
+        origin: Origin,
+    ) -> Outcome<Receipt>;
+    fn delete_range(&mut self, lower: &Codes<'_>, upper: &Codes<'_>) -> Outcome<()>;
+    fn clear(&mut self) -> Outcome<()>;
+    fn cleanup(&mut self) -> Outcome<()>;
+    fn last_of(&self, caller: &str) -> u64;
+    fn flush(&mut self) -> Outcome<()>;
+    fn checkpoint(&mut self) -> Outcome<u64>;
+    fn collect(&mut self) -> Outcome<Collected>;
+}
+
 /// The queries of a snapshot. All codes have the width of the dictionary's keys.
-pub(crate) trait Queries: There + Send + Sync {
+pub(crate) trait Queries: There + Saved + Send + Sync {
     fn lookup(&self, keys: &Codes<'_>) -> Outcome<Looked>;
     fn count(&self, lower: &Codes<'_>, upper: &Codes<'_>) -> Outcome<Vec<u64>>;
     fn range(&self, lower: &Codes<'_>, upper: &Codes<'_>, part: Part) -> Outcome<Entries>;
@@ -79,7 +117,7 @@ pub(crate) trait Queries: There + Send + Sync {
 }
 
 /// The calls that change a dictionary. Values have as many words each as the dictionary's values.
-pub(crate) trait Updates: Updated + Send + Sync {
+pub(crate) trait Updates: Updated + Imported + Send + Sync {
     fn snapshot(&self) -> Arc<dyn Queries>;
     fn fork(&self) -> Outcome<Box<dyn Updates>>;
     fn update(&mut self, keys: &Codes<'_>, values: &[u32], deletes: &Codes<'_>) -> Outcome<()>;

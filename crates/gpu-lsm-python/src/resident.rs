@@ -17,48 +17,32 @@ pub(crate) trait Recoded: Width {
     fn update<V: Resident>(state: &mut Dictionary<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()>;
 }
 
-impl Recoded for u32 {
-    fn ask<V: Resident>(state: &Snapshot<Self, V>, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
-        match kind {
-            Kind::U32 => answer(state, ask),
-            Kind::I32 => answer(&state.seen_as::<i32>(), ask),
-            Kind::F32 => answer(&state.seen_as::<f32>(), ask),
-            _ => Err(Failure::OtherElements),
-        }
-    }
+macro_rules! recoded {
+    ($($Code:ident: $($Kind:ident = $Key:ty),+;)+) => { $(
+        impl Recoded for $Code {
+            fn ask<V: Resident>(state: &Snapshot<Self, V>, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
+                match kind {
+                    $(Kind::$Kind => answer(&state.seen_as::<$Key>(), ask),)+
+                    _ => Err(Failure::OtherElements),
+                }
+            }
 
-    fn update<V: Resident>(state: &mut Dictionary<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()> {
-        match kind {
-            Kind::U32 => apply::<u32, u32, V>(state, columns),
-            Kind::I32 => apply::<u32, i32, V>(state, columns),
-            Kind::F32 => apply::<u32, f32, V>(state, columns),
-            _ => Err(Failure::OtherElements),
+            fn update<V: Resident>(
+                state: &mut Dictionary<Self, V>,
+                kind: Kind,
+                columns: [&Held; 3],
+            ) -> Outcome<()> {
+                match kind {
+                    $(Kind::$Kind => apply::<$Code, $Key, V>(state, columns),)+
+                    _ => Err(Failure::OtherElements),
+                }
+            }
         }
-    }
+    )+ };
 }
-
-impl Recoded for u64 {
-    fn ask<V: Resident>(state: &Snapshot<Self, V>, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
-        match kind {
-            Kind::U64 => answer(state, ask),
-            Kind::I64 => answer(&state.seen_as::<i64>(), ask),
-            Kind::F64 => answer(&state.seen_as::<f64>(), ask),
-            Kind::Pair => answer(&state.seen_as::<(u32, u32)>(), ask),
-            Kind::Point => answer(&state.seen_as::<Morton>(), ask),
-            _ => Err(Failure::OtherElements),
-        }
-    }
-
-    fn update<V: Resident>(state: &mut Dictionary<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()> {
-        match kind {
-            Kind::U64 => apply::<u64, u64, V>(state, columns),
-            Kind::I64 => apply::<u64, i64, V>(state, columns),
-            Kind::F64 => apply::<u64, f64, V>(state, columns),
-            Kind::Pair => apply::<u64, (u32, u32), V>(state, columns),
-            Kind::Point => apply::<u64, Morton, V>(state, columns),
-            _ => Err(Failure::OtherElements),
-        }
-    }
+recoded! {
+    u32: U32 = u32, I32 = i32, F32 = f32;
+    u64: U64 = u64, I64 = i64, F64 = f64, Pair = (u32, u32), Point = Morton;
 }
 
 /// Answers a query with keys of the snapshot's own type.

@@ -5,11 +5,14 @@ use crate::columns::{Column, WordColumn, array, array_of_codes, flags};
 use crate::failure::Outcome;
 use crate::held::Ask;
 use crate::kind::{Codes, Kind};
+use crate::parquet::created;
 use crate::process::Owned;
 use crate::raw::{Chunk, Part, Queries, Way};
+use gpu_lsm_store::{ColumnNames, Types};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most queries of one step. Between steps, signals are handled.
@@ -208,6 +211,19 @@ impl Snapshot {
         Ok((config.batch_size(), config.byte_budget()))
     }
 
+    /// Writes the live entries to a Parquet file, and returns their number.
+    fn write_parquet(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        types: (String, String),
+        names: (String, String),
+    ) -> PyResult<u64> {
+        let queries = self.queries.get()?;
+        let (names, types) = (ColumnNames { key: names.0, value: names.1 }, Types::named(types.0, types.1));
+        Ok(py.detach(|| queries.write_parquet(created(&path)?, &names, &types))?)
+    }
+
     /// Device, levels and bytes of each section.
     fn sections(&self) -> PyResult<Vec<Section>> {
         let sections = self.queries.get()?.sections().into_iter();
@@ -225,6 +241,10 @@ impl Snapshot {
 }
 
 impl Snapshot {
+    pub(crate) fn queries(&self) -> Outcome<&Arc<dyn Queries>> {
+        self.queries.get()
+    }
+
     fn found<'py>(
         &self,
         py: Python<'py>,

@@ -5,10 +5,11 @@ use crate::kind::Codes;
 use crate::raw::Entries;
 use gpu_lsm::{Key, Morton, Ranges, ShardedSnapshot, Snapshot, Value};
 use gpu_lsm_primitives::Code;
+use gpu_lsm_store::{StoredKey, StoredValue};
 use std::borrow::Cow;
 
 /// A type of codes.
-pub(crate) trait Width: Key<Code = Self, Native = Self> + Code {
+pub(crate) trait Width: Key<Code = Self, Native = Self> + Code + StoredKey {
     /// Codes of this width.
     fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]>;
     fn into_codes(codes: Vec<Self>) -> Codes<'static>;
@@ -34,50 +35,56 @@ impl<'s, K: Key, V: Value> From<&'s ShardedSnapshot<K, V>> for State<'s, K, V> {
     }
 }
 
-impl Width for u32 {
-    fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]> {
-        match codes {
-            Codes::Narrow(codes) => Ok(codes),
-            Codes::Wide(_) => Err(Failure::OtherWidth { given: 8, needed: 4 }),
+macro_rules! widths {
+    ($($Code:ident = $Own:ident, not $Other:ident: $rectangles:ident;)+) => { $(
+        impl Width for $Code {
+            fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]> {
+                match codes {
+                    Codes::$Own(codes) => Ok(codes),
+                    Codes::$Other(_) => {
+                        let needed = size_of::<Self>();
+                        Err(Failure::OtherWidth { given: 12 - needed, needed })
+                    }
+                }
+            }
+
+            fn into_codes(codes: Vec<Self>) -> Codes<'static> {
+                Codes::$Own(Cow::Owned(codes))
+            }
+
+            fn rectangles<V: Words>(
+                state: &State<'_, Self, V>,
+                lower: &[Self],
+                upper: &[Self],
+            ) -> Outcome<Entries> {
+                $rectangles(state, lower, upper)
+            }
         }
-    }
-
-    fn into_codes(codes: Vec<Self>) -> Codes<'static> {
-        Codes::Narrow(Cow::Owned(codes))
-    }
-
-    fn rectangles<V: Words>(_: &State<'_, Self, V>, _: &[Self], _: &[Self]) -> Outcome<Entries> {
-        Err(Failure::NoPoints)
-    }
+    )+ };
+}
+widths! {
+    u32 = Narrow, not Wide: no_rectangles;
+    u64 = Wide, not Narrow: points_in;
 }
 
-impl Width for u64 {
-    fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]> {
-        match codes {
-            Codes::Wide(codes) => Ok(codes),
-            Codes::Narrow(_) => Err(Failure::OtherWidth { given: 4, needed: 8 }),
-        }
-    }
+fn no_rectangles<V: Words>(_: &State<'_, u32, V>, _: &[u32], _: &[u32]) -> Outcome<Entries> {
+    Err(Failure::NoPoints)
+}
 
-    fn into_codes(codes: Vec<Self>) -> Codes<'static> {
-        Codes::Wide(Cow::Owned(codes))
-    }
-
-    fn rectangles<V: Words>(state: &State<'_, Self, V>, lower: &[Self], upper: &[Self]) -> Outcome<Entries> {
-        let points = |codes: &[u64]| codes.iter().map(|&code| Morton::from_code(code)).collect::<Vec<_>>();
-        let (lower, upper) = (points(lower), points(upper));
-        let found = match state {
-            State::Plain(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
-            State::Sharded(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
-        };
-        let (offsets, found, values) = found.into_parts();
-        let keys = Self::into_codes(found.into_iter().map(Key::to_code).collect());
-        Ok(Entries { offsets, keys, values: V::words(values) })
-    }
+fn points_in<V: Words>(state: &State<'_, u64, V>, lower: &[u64], upper: &[u64]) -> Outcome<Entries> {
+    let points = |codes: &[u64]| codes.iter().map(|&code| Morton::from_code(code)).collect::<Vec<_>>();
+    let (lower, upper) = (points(lower), points(upper));
+    let found = match state {
+        State::Plain(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
+        State::Sharded(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
+    };
+    let (offsets, found, values) = found.into_parts();
+    let keys = u64::into_codes(found.into_iter().map(Key::to_code).collect());
+    Ok(Entries { offsets, keys, values: V::words(values) })
 }
 
 /// A type of values.
-pub(crate) trait Words: Value {
+pub(crate) trait Words: StoredValue {
     /// The values of this many keys.
     fn of_words(words: &[u32], keys: usize) -> Outcome<Cow<'_, [Self]>>;
     fn words(values: Vec<Self>) -> Vec<u32>;

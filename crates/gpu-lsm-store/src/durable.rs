@@ -1,24 +1,22 @@
 //! Durable dictionaries.
 
-use crate::checksum::Checksum;
+use crate::batches::{Batches, inserts_and_deletes};
 use crate::error::{Error, Result};
 use crate::kept::Kept;
 use crate::load::{AHEAD, State, check, load, replay};
-use crate::manifest::Last;
-use crate::names;
+use crate::manifest::{Last, Manifest};
 use crate::nonce::Nonces;
 use crate::objects::Objects;
 use crate::operation::Operation;
 use crate::options::Options;
-use crate::protocol::{Claim, Collected, FileIds, Leader, Template};
+use crate::protocol::{Claim, Collected, Leader, Template};
 use crate::receipt::Receipt;
-use crate::record::{BatchEntry, Origin, Part, Place};
+use crate::record::Origin;
 use crate::runtime::wait;
-use crate::types::{StoredKey, StoredValue};
-use crate::upload::{Known, create_once};
+use crate::types::Types;
+use crate::upload::Known;
 use crate::writer::{Checkpoints, DurableState, Message, Progress, Submission, Writer};
-use bytes::Bytes;
-use gpu_lsm::{Batch, Dictionary, Key, Sharded, Value};
+use gpu_lsm::{Batch, Dictionary, Sharded};
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
@@ -62,15 +60,13 @@ use tokio::sync::oneshot;
 /// [`flush`](Self::flush) does just that.
 pub struct DurableOf<D: Kept> {
     head: D,
+    batches: Batches,
     /// The last batch of each caller, with its receipt.
     callers: HashMap<String, (Last, Receipt)>,
     /// The generation that the head belongs to.
     generation: u64,
     last: Receipt,
     options: Options,
-    objects: Arc<dyn Objects>,
-    /// Identities of parts. They stay those of the first epoch, if the writer must take another: they ascend either way.
-    ids: FileIds,
     progress: Arc<Progress<D>>,
     writer: UnboundedSender<Message<D>>,
 }
@@ -92,17 +88,24 @@ impl<D: Kept> Deref for DurableOf<D> {
 
 impl<D: Kept> fmt::Debug for DurableOf<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let url = self.objects.describe();
+        let url = self.batches.objects.describe();
         f.debug_struct("Durable").field("url", &url).field("head", &*self.head).finish_non_exhaustive()
     }
 }
 
 impl<D: Kept> DurableOf<D> {
     /// Takes over a store, or makes one.
-    pub(crate) async fn open(objects: Arc<dyn Objects>, home: D::Home, options: Options) -> Result<Self> {
+    pub(crate) async fn open(
+        objects: Arc<dyn Objects>,
+        types: Types,
+        home: D::Home,
+        options: Options,
+    ) -> Result<Self> {
+        types.layout::<D::Key, D::Value>()?;
         let batch_size = D::smallest_level(&home, options.config)? as u64;
-        let new = Template { key: D::Key::NAME.into(), value: D::Value::NAME.into(), batch_size };
-        let claim = Claim::take(&objects, Nonces::random(), Some(&new), check::<D>).await?;
+        let new = Template { key: types.key.clone(), value: types.value.clone(), batch_size };
+        let accept = |manifest: &Manifest| check::<D>(&types, manifest);
+        let claim = Claim::take(&objects, Nonces::random(), Some(&new), accept).await?;
         let (mut state, known) = load::<D>(&objects, claim.manifest(), &home, options.config).await?;
         let (mut walk, mut log_bytes) = (claim.walk(AHEAD), 0);
         let fence = loop {
@@ -122,16 +125,21 @@ impl<D: Kept> DurableOf<D> {
 
     /// Starts the writer's task.
     fn start(leader: Leader, state: State<D>, log: DurableLog, options: Options) -> Self {
-        let State { dictionary: head, callers } = state;
+        let State { dictionary: head, layout, callers } = state;
         let last = Receipt::of(log.log.position - 1);
         let known_callers =
             callers.iter().map(|(caller, &batch)| (caller.clone(), (batch, last.clone()))).collect();
-        let (objects, ids) = (Arc::clone(leader.objects()), leader.ids().clone());
+        let batches = Batches {
+            objects: Arc::clone(leader.objects()),
+            ids: leader.ids().clone(),
+            layout: layout.clone(),
+            part_bytes: options.part_bytes,
+        };
         let durable = DurableState { snapshot: head.now(), callers, log: log.log };
         let progress = Arc::new(Progress::new(durable));
         let checkpoints = Checkpoints::new(log.known, log.log_bytes);
-        let writer = Writer::start(leader, options.clone(), Arc::clone(&progress), checkpoints);
-        Self { head, callers: known_callers, generation: 0, last, options, objects, ids, progress, writer }
+        let writer = Writer::start(leader, layout, options.clone(), Arc::clone(&progress), checkpoints);
+        Self { head, batches, callers: known_callers, generation: 0, last, options, progress, writer }
     }
 
     /// Inserts entries, as [`Dictionary::insert`] does, durably. Waits for the device and the store.
@@ -156,7 +164,7 @@ impl<D: Kept> DurableOf<D> {
     /// # Errors
     /// Those of the dictionary, and of the store; see [what is promised](Self#what-is-promised).
     pub fn update(&mut self, keys: &[D::Key], values: &[D::Value], deletes: &[D::Key]) -> Result<()> {
-        let batch = columns(keys, values, deletes)?;
+        let batch = inserts_and_deletes(keys, values, deletes)?;
         self.perform(&Operation::Apply(batch))
     }
 
@@ -276,7 +284,8 @@ impl<D: Kept> DurableOf<D> {
         self.settle()?;
         let before = self.head.now();
         self.head.perform(operation)?;
-        let (entry, payload) = self.written(operation, origin).inspect_err(|_| self.head.go_back(&before))?;
+        let (entry, payload) =
+            self.batches.write(operation, origin).inspect_err(|_| self.head.go_back(&before))?;
         let (receipt, bytes) = (Receipt::new(), payload.len() as u64);
         self.progress.accept(bytes, self.options.in_flight_bytes);
         if let Some(Origin { caller, number }) = entry.origin.clone() {
@@ -288,45 +297,6 @@ impl<D: Kept> DurableOf<D> {
         let batch = Submission { generation, entry, payload, bytes, after, receipt: receipt.clone(), since };
         self.tell(Message::Submit(Box::new(batch)))?;
         Ok(receipt)
-    }
-
-    /// The form of an operation in the log. Large ones are written as parts at once.
-    fn written(&self, operation: &OperationOf<D>, origin: Option<Origin>) -> Result<(BatchEntry, Bytes)> {
-        let (rows, code) = (operation.rows(), operation.code().into());
-        let row_bytes = 2 * size_of::<<D::Key as Key>::Code>() + size_of::<D::Value>();
-        let part_rows = (self.options.part_bytes / row_bytes).max(1);
-        let (place, payload) = if rows <= part_rows {
-            let stream = operation.encode(0..rows)?;
-            (Place::Here(stream.len() as u64), stream.into())
-        } else {
-            (Place::Parts(self.write_parts(operation, part_rows)?), Bytes::new())
-        };
-        Ok((
-            BatchEntry { operation: code, rows: rows as u64, crc32c: operation.checksum(), place, origin },
-            payload,
-        ))
-    }
-
-    fn write_parts(&self, operation: &OperationOf<D>, part_rows: usize) -> Result<Vec<Part>> {
-        let mut parts = Vec::new();
-        for start in (0..operation.rows()).step_by(part_rows) {
-            let range = start..operation.rows().min(start + part_rows);
-            let (id, rows) = (self.ids.next(), range.len() as u64);
-            let bytes = Bytes::from(operation.encode(range)?);
-            let part = Part { id, rows, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes) };
-            parts.push((part, bytes));
-        }
-        let objects = Arc::clone(&self.objects);
-        wait(async move {
-            let write = |(part, bytes): (Part, Bytes)| {
-                let objects = Arc::clone(&objects);
-                async move {
-                    create_once(&objects, &names::part(part.id), bytes, part.crc32c).await?;
-                    Ok(part)
-                }
-            };
-            futures_util::future::try_join_all(parts.into_iter().map(write)).await
-        })
     }
 
     /// If something failed since the last call, goes back to what is durable.
@@ -368,19 +338,6 @@ struct DurableLog {
 
 fn ended() -> Error {
     Error::Unavailable { doing: "waiting for", name: "the writer".into(), reason: "it has ended".into() }
-}
-
-/// Inserts followed by deletes.
-fn columns<K: Key, V: Value>(keys: &[K], values: &[V], deletes: &[K]) -> Result<Batch<K, V>> {
-    if keys.len() != values.len() {
-        return Err(gpu_lsm::Error::UnequalColumns { keys: keys.len(), values: values.len() }.into());
-    }
-    let all = [keys, deletes].concat();
-    let mut all_values = values.to_vec();
-    all_values.resize(all.len(), V::zeroed());
-    let mut marks = vec![0; all.len().div_ceil(32)];
-    (keys.len()..all.len()).for_each(|i| marks[i / 32] |= 1 << (i % 32));
-    Ok(Batch::from_columns(all, all_values, marks).expect("the columns have equal lengths"))
 }
 
 /// Everything that was accepted is still written, in the background, unless the process ends first: call

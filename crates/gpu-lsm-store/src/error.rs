@@ -42,6 +42,14 @@ pub enum Error {
         /// The name of the value type requested.
         value: String,
     },
+    /// A type was named that has another number of bytes, or that keys can't have.
+    #[error("keys or values of {bytes} bytes can't be of the type {name:?}; name a type of so many bytes")]
+    OtherWidth {
+        /// The name of the type.
+        name: String,
+        /// The bytes of the dictionary's keys or values.
+        bytes: usize,
+    },
     /// The store has several shards.
     #[error("the store has {shards} shards; open it as a sharded dictionary")]
     ManyShards {

@@ -13,6 +13,7 @@ use crate::record::Place;
 use crate::run_file;
 use crate::runtime::wait;
 use crate::store::{Store, VersionInfo};
+use crate::types::Types;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,6 +69,21 @@ pub struct Verified {
 }
 
 impl Store {
+    /// Where the store is, without what may be secret.
+    pub fn url(&self) -> String {
+        self.objects().describe()
+    }
+
+    /// The types of its keys and values, and the number of its shards. It is only read. Waits for the store.
+    ///
+    /// # Errors
+    /// [`Error::NoStore`]; or if the place fails or a manifest is damaged.
+    pub fn kept(&self) -> Result<(Types, usize)> {
+        let objects = Arc::clone(self.objects());
+        let manifest = wait(async move { newest(&*objects).await })?;
+        Ok((Types::named(manifest.key, manifest.value), manifest.shards.len()))
+    }
+
     /// What the store has. It is only read. Waits for the store.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::ops::Deref;
 
 /// The code of a dictionary's keys.
-type CodeOf<D> = <<D as Kept>::Key as Key>::Code;
+pub(crate) type CodeOf<D> = <<D as Kept>::Key as Key>::Code;
 
 /// A run with its level.
 pub(crate) type LeveledRun<D> = (usize, Columns<CodeOf<D>, <D as Kept>::Value>);
@@ -68,6 +68,28 @@ pub(crate) fn level_capacity<D: Kept>(snapshot: &D::Snapshot) -> u64 {
     D::shards(snapshot).first().map_or(1, |(_, shard)| shard.config().batch_size() as u64)
 }
 
+/// The calls that both kinds of dictionaries have under the same names.
+macro_rules! common_calls {
+    () => {
+        fn now(&self) -> Self::Snapshot {
+            self.snapshot()
+        }
+
+        fn go_back(&mut self, to: &Self::Snapshot) {
+            self.rewind(to);
+        }
+
+        fn perform(&mut self, operation: &Operation<K, V>) -> Result<(), gpu_lsm::Error> {
+            match operation {
+                Operation::Apply(batch) => self.apply(batch),
+                Operation::DeleteRange(lower, upper) => self.delete_range(lower, upper),
+                Operation::Cleanup => self.cleanup(),
+                Operation::Clear => self.clear(),
+            }
+        }
+    };
+}
+
 impl<K: StoredKey, V: StoredValue> Kept for Dictionary<K, V> {
     type Key = K;
     type Value = V;
@@ -97,22 +119,7 @@ impl<K: StoredKey, V: StoredValue> Kept for Dictionary<K, V> {
         vec![(K::MIN, snapshot.clone())]
     }
 
-    fn now(&self) -> Snapshot<K, V> {
-        self.snapshot()
-    }
-
-    fn go_back(&mut self, to: &Snapshot<K, V>) {
-        self.rewind(to);
-    }
-
-    fn perform(&mut self, operation: &Operation<K, V>) -> Result<(), gpu_lsm::Error> {
-        match operation {
-            Operation::Apply(batch) => self.apply(batch),
-            Operation::DeleteRange(lower, upper) => self.delete_range(lower, upper),
-            Operation::Cleanup => self.cleanup(),
-            Operation::Clear => self.clear(),
-        }
-    }
+    common_calls!();
 }
 
 impl<K: StoredKey, V: StoredValue> Kept for Sharded<K, V> {
@@ -145,20 +152,5 @@ impl<K: StoredKey, V: StoredValue> Kept for Sharded<K, V> {
         snapshot.shards().map(|(first, shard)| (first, shard.clone())).collect()
     }
 
-    fn now(&self) -> ShardedSnapshot<K, V> {
-        self.snapshot()
-    }
-
-    fn go_back(&mut self, to: &ShardedSnapshot<K, V>) {
-        self.rewind(to);
-    }
-
-    fn perform(&mut self, operation: &Operation<K, V>) -> Result<(), gpu_lsm::Error> {
-        match operation {
-            Operation::Apply(batch) => self.apply(batch),
-            Operation::DeleteRange(lower, upper) => self.delete_range(lower, upper),
-            Operation::Cleanup => self.cleanup(),
-            Operation::Clear => self.clear(),
-        }
-    }
+    common_calls!();
 }

@@ -40,11 +40,16 @@
 
 #![forbid(unsafe_code)]
 
+mod batches;
 mod checksum;
+#[doc(hidden)]
+pub mod code;
 mod durable;
 mod error;
 mod inspect;
 mod kept;
+#[doc(hidden)]
+pub mod layout;
 mod load;
 #[doc(hidden)]
 pub mod manifest;
@@ -83,8 +88,11 @@ pub use options::Options;
 pub use protocol::Collected;
 pub use receipt::Receipt;
 pub use store::{Store, VersionInfo};
-pub use table::{ColumnNames, column_types, read_parquet, write_parquet, write_parquet_sharded};
-pub use types::{StoredKey, StoredValue};
+pub use table::{
+    ColumnNames, column_types, parquet_fields, read_entries, read_parquet, write_entries, write_parquet,
+    write_parquet_sharded,
+};
+pub use types::{StoredKey, StoredValue, Types};
 
 /// Compiles and runs the code of the guide.
 #[cfg(doctest)]

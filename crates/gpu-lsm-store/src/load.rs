@@ -1,8 +1,10 @@
 //! Making a dictionary of a store: the runs of a manifest, followed by the log.
 
 use crate::checksum::Checksum;
+use crate::code::StoredCode;
 use crate::error::{Error, Result};
-use crate::kept::{Kept, LeveledRun};
+use crate::kept::{CodeOf, Kept, LeveledRun};
+use crate::layout::Layout;
 use crate::manifest::{Last, Manifest, RunEntry, RunFile, Shard};
 use crate::names;
 use crate::objects::Objects;
@@ -11,11 +13,11 @@ use crate::protocol::{Walk, is_current, latest, read_manifest};
 use crate::record::{BatchEntry, Part, Place, Record};
 use crate::run_file;
 use crate::runtime::aside;
-use crate::types::{StoredCode, StoredKey, StoredValue};
+use crate::types::{StoredKey, StoredValue, Types};
 use crate::upload::Known;
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use gpu_lsm::{BackendError, Columns, Config, Key, ShardRuns};
+use gpu_lsm::{BackendError, Columns, Config, Key, ShardRuns, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,31 +30,33 @@ pub(crate) const AHEAD: usize = 8;
 /// How often a reader starts again because what it was reading was collected.
 const TRIES: usize = 8;
 
-/// A dictionary with the last batches of callers.
+/// A dictionary with the last batches of callers, and the columns of its keys and values.
 pub(crate) struct State<D: Kept> {
     pub(crate) dictionary: D,
+    pub(crate) layout: Layout,
     pub(crate) callers: BTreeMap<String, Last>,
 }
 
 /// Refuses a store with other types, or with more shards than the dictionary can have.
-pub(crate) fn check<D: Kept>(manifest: &Manifest) -> Result<()> {
-    check_types::<D>(manifest)?;
+pub(crate) fn check<D: Kept>(types: &Types, manifest: &Manifest) -> Result<()> {
+    check_types(types, manifest)?;
     D::accept(manifest.shards.len())
 }
 
 /// Refuses a store with other types.
-pub(crate) fn check_types<D: Kept>(manifest: &Manifest) -> Result<()> {
-    let (key, value) = (D::Key::NAME, D::Value::NAME);
-    if manifest.key != key || manifest.value != value {
-        let (stored_key, stored_value) = (manifest.key.clone(), manifest.value.clone());
-        return Err(Error::OtherTypes { stored_key, stored_value, key: key.into(), value: value.into() });
+pub(crate) fn check_types(types: &Types, manifest: &Manifest) -> Result<()> {
+    if manifest.key == types.key && manifest.value == types.value {
+        return Ok(());
     }
-    Ok(())
+    let (stored_key, stored_value) = (manifest.key.clone(), manifest.value.clone());
+    let Types { key, value } = types.clone();
+    Err(Error::OtherTypes { stored_key, stored_value, key, value })
 }
 
 /// The newest state of a store, read without taking it over.
 pub(crate) async fn load_latest<D: Kept>(
     objects: &Arc<dyn Objects>,
+    types: &Types,
     home: &D::Home,
     config: Config,
 ) -> Result<(State<D>, Known)> {
@@ -60,7 +64,7 @@ pub(crate) async fn load_latest<D: Kept>(
     loop {
         let newest = latest(&**objects).await?;
         let manifest = newest.ok_or_else(|| Error::NoStore { url: objects.describe() })?;
-        check::<D>(&manifest)?;
+        check::<D>(types, &manifest)?;
         let loaded = load_with_log(objects, &manifest, home, config).await;
         tries += 1;
         // A writer may have collected what was being read.
@@ -87,13 +91,14 @@ async fn load_with_log<D: Kept>(
 /// A version of a store, without the log.
 pub(crate) async fn load_version<D: Kept>(
     objects: &Arc<dyn Objects>,
+    types: &Types,
     version: u64,
     home: &D::Home,
     config: Config,
 ) -> Result<(State<D>, Known)> {
     let gone = Error::NoSuchVersion { version };
     let newest = latest(&**objects).await?.ok_or_else(|| Error::NoStore { url: objects.describe() })?;
-    check::<D>(&newest)?;
+    check::<D>(types, &newest)?;
     if !newest.versions.contains(&version) {
         return Err(gone);
     }
@@ -114,27 +119,28 @@ pub(crate) async fn load<D: Kept>(
     config: Config,
 ) -> Result<(State<D>, Known)> {
     let config = config.with_batch_size(usize::try_from(manifest.batch_size).unwrap_or(usize::MAX));
+    let layout = Types::named(&manifest.key, &manifest.value).layout::<D::Key, D::Value>()?;
     let (objects, home, manifest) = (Arc::clone(objects), home.clone(), manifest.clone());
     let handle = Handle::current();
     aside(move || {
-        let dictionary = of_shards::<D>(&handle, &objects, &home, config, &manifest)?;
+        let read = |run: &RunEntry| handle.block_on(read_run(&objects, &layout, run));
+        let dictionary = of_shards::<D>(read, &home, config, &manifest)?;
         let known = known::<D>(&dictionary, &manifest)?;
-        Ok((State { dictionary, callers: manifest.callers }, known))
+        Ok((State { dictionary, layout, callers: manifest.callers }, known))
     })
     .await
 }
 
 /// A dictionary of the runs of shards, of which only one at a time is in the host's memory.
 fn of_shards<D: Kept>(
-    handle: &Handle,
-    objects: &Arc<dyn Objects>,
+    read: impl Fn(&RunEntry) -> Result<Columns<CodeOf<D>, D::Value>>,
     home: &D::Home,
     config: Config,
     manifest: &Manifest,
 ) -> Result<D> {
     let failure = RefCell::new(None);
     let read = |run: &RunEntry| -> Result<LeveledRun<D>, gpu_lsm::Error> {
-        match handle.block_on(read_run::<D::Key, D::Value>(objects, run)) {
+        match read(run) {
             Ok(columns) => Ok((run.level as usize, columns)),
             Err(error) => {
                 failure.replace(Some(error));
@@ -175,11 +181,13 @@ fn known<D: Kept>(dictionary: &D, manifest: &Manifest) -> Result<Known> {
     Ok(known)
 }
 
-async fn read_run<K: StoredKey, V: StoredValue>(
+async fn read_run<C: StoredCode + Send, V: Value>(
     objects: &Arc<dyn Objects>,
+    layout: &Layout,
     run: &RunEntry,
-) -> Result<Columns<K::Code, V>> {
-    let files = run.files.iter().map(|file| read_file::<K, V>(Arc::clone(objects), file.clone()));
+) -> Result<Columns<C, V>> {
+    let read = |file: &RunFile| read_file(Arc::clone(objects), layout.clone(), file.clone());
+    let files = run.files.iter().map(read);
     let files: Vec<_> = stream::iter(files).buffered(AT_A_TIME).try_collect().await?;
     let run = run.clone();
     aside(move || {
@@ -192,20 +200,21 @@ async fn read_run<K: StoredKey, V: StoredValue>(
     .await
 }
 
-fn is_as_named<C: StoredCode, V: StoredValue>(columns: &Columns<C, V>, entry: &RunEntry) -> bool {
+fn is_as_named<C: StoredCode, V: Value>(columns: &Columns<C, V>, entry: &RunEntry) -> bool {
     let tombstones: u64 = columns.marks.iter().map(|word| u64::from(word.count_ones())).sum();
     let ends = columns.keys.first().zip(columns.keys.last());
     let ends = ends.map(|(first, last)| (first.to_number(), last.to_number()));
     tombstones == entry.tombstones && ends == Some((entry.first, entry.last))
 }
 
-async fn read_file<K: StoredKey, V: StoredValue>(
+async fn read_file<C: StoredCode + Send, V: Value>(
     objects: Arc<dyn Objects>,
+    layout: Layout,
     file: RunFile,
-) -> Result<Columns<K::Code, V>> {
+) -> Result<Columns<C, V>> {
     let name = names::run(file.id);
     let bytes = objects.read(&name).await?.ok_or_else(|| Error::corrupt(name, "it is missing"))?;
-    aside(move || run_file::decode::<K, V>(&file, bytes)).await
+    aside(move || run_file::decode(&layout, &file, bytes)).await
 }
 
 /// Applies a record.
@@ -217,7 +226,8 @@ pub(crate) async fn replay<D: Kept>(
 ) -> Result<State<D>> {
     let mut payload = record.payload.clone();
     for entry in record.batches() {
-        let operation = read_operation::<D::Key, D::Value>(objects, number, entry, &mut payload).await?;
+        let operation =
+            read_operation::<D::Key, D::Value>(objects, &state.layout, number, entry, &mut payload).await?;
         let apply = move || {
             state.dictionary.perform(&operation)?;
             Ok(state)
@@ -234,6 +244,7 @@ pub(crate) async fn replay<D: Kept>(
 /// The operation of a batch. Takes its bytes, if they are in the record.
 async fn read_operation<K: StoredKey, V: StoredValue>(
     objects: &Arc<dyn Objects>,
+    layout: &Layout,
     number: u64,
     entry: &BatchEntry,
     payload: &mut Bytes,
@@ -243,7 +254,7 @@ async fn read_operation<K: StoredKey, V: StoredValue>(
         Place::Parts(parts) => read_parts(objects, parts).await?,
     };
     let operation =
-        Operation::decode(&entry.operation, pieces.iter().map(|(rows, piece)| (*rows, &piece[..])));
+        Operation::decode(layout, &entry.operation, pieces.iter().map(|(rows, piece)| (*rows, &piece[..])));
     let is_right = |operation: &Operation<K, V>| {
         operation.rows() as u64 == entry.rows && operation.checksum() == entry.crc32c
     };

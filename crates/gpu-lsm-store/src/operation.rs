@@ -11,6 +11,7 @@
 
 use crate::checksum::Checksum;
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::stream;
 use crate::types::{StoredKey, StoredValue};
 use arrow_array::{Array, ArrayRef, BooleanArray};
@@ -71,10 +72,11 @@ impl<K: StoredKey, V: StoredValue> Operation<K, V> {
     ///
     /// # Errors
     /// If Arrow can't write the columns.
-    pub fn encode(&self, rows: Range<usize>) -> Result<Vec<u8>> {
+    pub fn encode(&self, layout: &Layout, rows: Range<usize>) -> Result<Vec<u8>> {
         let columns = match self {
-            Self::Apply(batch) => apply_columns(batch, rows),
+            Self::Apply(batch) => apply_columns(layout, batch, rows),
             Self::DeleteRange(lower, upper) => {
+                let keys = |keys: &[K]| layout.key_array(codes(keys));
                 vec![("lower", keys(&lower[rows.clone()])), ("upper", keys(&upper[rows]))]
             }
             Self::Cleanup | Self::Clear => return Ok(Vec::new()),
@@ -84,12 +86,16 @@ impl<K: StoredKey, V: StoredValue> Operation<K, V> {
 
     /// The operation with this code whose rows are in these streams, one after the other. `None` if they are not those of
     /// such an operation.
-    pub fn decode<'a>(code: &str, pieces: impl IntoIterator<Item = (u64, &'a [u8])>) -> Option<Self> {
+    pub fn decode<'a>(
+        layout: &Layout,
+        code: &str,
+        pieces: impl IntoIterator<Item = (u64, &'a [u8])>,
+    ) -> Option<Self> {
         let mut pieces = pieces.into_iter();
         match code {
-            "apply" => decode_apply(pieces).map(Self::Apply),
+            "apply" => decode_apply(layout, pieces).map(Self::Apply),
             "delete_range" => {
-                decode_delete_range(pieces).map(|(lower, upper)| Self::DeleteRange(lower, upper))
+                decode_delete_range(layout, pieces).map(|(lower, upper)| Self::DeleteRange(lower, upper))
             }
             "cleanup" => pieces.all(|(rows, bytes)| rows == 0 && bytes.is_empty()).then_some(Self::Cleanup),
             "clear" => pieces.all(|(rows, bytes)| rows == 0 && bytes.is_empty()).then_some(Self::Clear),
@@ -106,19 +112,14 @@ fn and_keys<K: StoredKey>(checksum: Checksum, keys: &[K]) -> Checksum {
     checksum.and(bytemuck::cast_slice(&codes(keys)))
 }
 
-fn keys<K: StoredKey>(keys: &[K]) -> ArrayRef {
-    K::to_array(codes(keys))
-}
-
 fn apply_columns<K: StoredKey, V: StoredValue>(
+    layout: &Layout,
     batch: &Batch<K, V>,
     rows: Range<usize>,
 ) -> Vec<(&'static str, ArrayRef)> {
-    let (batch_keys, values, marks) = batch.columns();
-    let mut columns = vec![("key", keys(&batch_keys[rows.clone()]))];
-    if V::data_type().is_some() {
-        columns.push(("value", V::to_array(values[rows.clone()].to_vec())));
-    }
+    let (keys, values, marks) = batch.columns();
+    let mut columns = vec![("key", layout.key_array(codes(&keys[rows.clone()])))];
+    columns.extend(layout.value_array(&values[rows.clone()]).map(|values| ("value", values)));
     if batch.has_deletes() {
         let deleted = BooleanBuffer::new(Buffer::from_slice_ref(marks), rows.start, rows.len());
         columns.push(("deleted", Arc::new(BooleanArray::new(deleted, None))));
@@ -127,12 +128,12 @@ fn apply_columns<K: StoredKey, V: StoredValue>(
 }
 
 fn decode_apply<'a, K: StoredKey, V: StoredValue>(
+    layout: &Layout,
     pieces: impl Iterator<Item = (u64, &'a [u8])>,
 ) -> Option<Batch<K, V>> {
     let (mut batch_keys, mut values, mut marks) = (Vec::new(), Vec::new(), Vec::new());
     for (rows, piece) in pieces {
-        let mut types = vec![K::data_type()];
-        types.extend(V::data_type());
+        let mut types = layout.types();
         let columns = stream::decode(piece, rows, &types).or_else(|| {
             types.push(DataType::Boolean);
             stream::decode(piece, rows, &types)
@@ -146,23 +147,23 @@ fn decode_apply<'a, K: StoredKey, V: StoredValue>(
                 marks[i / 32] |= 1 << (i % 32);
             }
         }
-        batch_keys.extend(K::from_array(&columns[0])?.into_iter().map(K::from_code));
-        match V::data_type() {
-            Some(_) => values.extend(V::from_array(&columns[1])?),
-            None => values.resize(batch_keys.len(), V::zeroed()),
-        }
+        let codes = layout.codes::<K::Code>(&columns[0])?;
+        values.extend(layout.values::<V>(columns.get(1), codes.len())?);
+        batch_keys.extend(codes.into_iter().map(K::from_code));
     }
     Batch::from_columns(batch_keys, values, marks)
 }
 
 fn decode_delete_range<'a, K: StoredKey>(
+    layout: &Layout,
     pieces: impl Iterator<Item = (u64, &'a [u8])>,
 ) -> Option<(Vec<K>, Vec<K>)> {
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     for (rows, piece) in pieces {
-        let columns = stream::decode(piece, rows, &[K::data_type(), K::data_type()])?;
-        lower.extend(K::from_array(&columns[0])?.into_iter().map(K::from_code));
-        upper.extend(K::from_array(&columns[1])?.into_iter().map(K::from_code));
+        let columns = stream::decode(piece, rows, &[layout.key.clone(), layout.key.clone()])?;
+        for (bounds, column) in [&mut lower, &mut upper].into_iter().zip(&columns) {
+            bounds.extend(layout.codes(column)?.into_iter().map(K::from_code));
+        }
     }
     Some((lower, upper))
 }

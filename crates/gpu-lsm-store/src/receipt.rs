@@ -3,6 +3,7 @@
 use crate::error::Result;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 /// Stands for a batch that was accepted and may not be durable yet.
 ///
@@ -49,6 +50,13 @@ impl Receipt {
             }
             state = self.slot.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// As [`wait`](Self::wait), but at most this long; `None` if it is not known by then.
+    pub fn wait_for(&self, timeout: Duration) -> Option<Result<u64>> {
+        let is_open = |state: &mut State| state.outcome.is_none();
+        let waited = self.slot.done.wait_timeout_while(self.lock(), timeout, is_open);
+        waited.unwrap_or_else(PoisonError::into_inner).0.outcome.clone()
     }
 
     /// What [`wait`](Self::wait) would return, if it is known by now.

@@ -3,10 +3,11 @@
 //! Parquet has no checksum of its own that readers check, so the manifest has one of the whole file.
 
 use crate::checksum::Checksum;
+use crate::code::StoredCode;
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::manifest::RunFile;
 use crate::names;
-use crate::types::{StoredKey, StoredValue};
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -31,11 +32,12 @@ const STEP: usize = 1 << 16;
 ///
 /// # Errors
 /// If Parquet can't be written.
-pub fn encode<K: StoredKey, V: StoredValue>(
-    run: &Columns<K::Code, V>,
+pub fn encode<C: StoredCode, V: Value>(
+    layout: &Layout,
+    run: &Columns<C, V>,
     entries: Range<usize>,
 ) -> Result<Bytes> {
-    let batch = rows::<K, V>(run, entries).map_err(|error| failed(&error))?;
+    let batch = rows(layout, run, entries).map_err(|error| failed(&error))?;
     let mut bytes = Vec::new();
     let write = |bytes| -> Result<(), ParquetError> {
         let mut writer = ArrowWriter::try_new(bytes, batch.schema(), Some(properties(&batch.schema())))?;
@@ -51,22 +53,21 @@ fn failed(error: &impl ToString) -> Error {
 }
 
 /// The columns of a run's file.
-fn rows<K: StoredKey, V: StoredValue>(
-    run: &Columns<K::Code, V>,
+fn rows<C: StoredCode, V: Value>(
+    layout: &Layout,
+    run: &Columns<C, V>,
     entries: Range<usize>,
 ) -> Result<RecordBatch, arrow_schema::ArrowError> {
-    let mut columns: Vec<ArrayRef> = vec![K::to_array(run.keys[entries.clone()].to_vec())];
-    if V::data_type().is_some() {
-        columns.push(V::to_array(run.values[entries.clone()].to_vec()));
-    }
+    let mut columns: Vec<ArrayRef> = vec![layout.key_array(run.keys[entries.clone()].to_vec())];
+    columns.extend(layout.value_array(&run.values[entries.clone()]));
     columns.push(Arc::new(BooleanArray::new(deleted(&run.marks, entries), None)));
-    RecordBatch::try_new(schema::<K, V>(), columns)
+    RecordBatch::try_new(schema(layout), columns)
 }
 
 /// The schema of a run's file.
-fn schema<K: StoredKey, V: StoredValue>() -> SchemaRef {
-    let mut fields = vec![Field::new("key", K::data_type(), false)];
-    fields.extend(V::data_type().map(|value| Field::new("value", value, false)));
+fn schema(layout: &Layout) -> SchemaRef {
+    let names = ["key", "value"].into_iter().zip(layout.types());
+    let mut fields: Vec<_> = names.map(|(name, column)| Field::new(name, column, false)).collect();
     fields.push(Field::new("deleted", DataType::Boolean, false));
     Arc::new(Schema::new(fields))
 }
@@ -112,10 +113,14 @@ pub fn check(file: &RunFile, bytes: &Bytes) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Corrupt`] if the file is not as the manifest says.
-pub fn decode<K: StoredKey, V: StoredValue>(file: &RunFile, bytes: Bytes) -> Result<Columns<K::Code, V>> {
+pub fn decode<C: StoredCode, V: Value>(
+    layout: &Layout,
+    file: &RunFile,
+    bytes: Bytes,
+) -> Result<Columns<C, V>> {
     let corrupt = |what: String| Error::corrupt(names::run(file.id), what);
     check(file, &bytes)?;
-    let columns = columns::<K, V>(bytes, file.entries).map_err(|error| corrupt(error.to_string()))?;
+    let columns = columns::<C, V>(layout, bytes, file.entries).map_err(|error| corrupt(error.to_string()))?;
     match columns {
         Some(columns) if columns.keys.len() as u64 == file.entries => Ok(columns),
         _ => Err(corrupt("it has not the columns of a run".into())),
@@ -123,22 +128,24 @@ pub fn decode<K: StoredKey, V: StoredValue>(file: &RunFile, bytes: Bytes) -> Res
 }
 
 /// The entries of a file; `None` if it has other columns.
-fn columns<K: StoredKey, V: StoredValue>(
+fn columns<C: StoredCode, V: Value>(
+    layout: &Layout,
     bytes: Bytes,
     entries: u64,
-) -> Result<Option<Columns<K::Code, V>>, ParquetError> {
+) -> Result<Option<Columns<C, V>>, ParquetError> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
     let found = reader.metadata().file_metadata().num_rows();
-    if reader.schema().fields() != schema::<K, V>().fields() || u64::try_from(found) != Ok(entries) {
+    if reader.schema().fields() != schema(layout).fields() || u64::try_from(found) != Ok(entries) {
         return Ok(None);
     }
-    read_all::<K, V>(reader.with_batch_size(STEP).build()?, entries as usize)
+    read_all(layout, reader.with_batch_size(STEP).build()?, entries as usize)
 }
 
-fn read_all<K: StoredKey, V: StoredValue>(
+fn read_all<C: StoredCode, V: Value>(
+    layout: &Layout,
     reader: ParquetRecordBatchReader,
     entries: usize,
-) -> Result<Option<Columns<K::Code, V>>, ParquetError> {
+) -> Result<Option<Columns<C, V>>, ParquetError> {
     let mut columns = Columns { keys: Vec::new(), values: Vec::new(), marks: Vec::new() };
     columns.keys.reserve_exact(entries.min(MOST_ENTRIES));
     columns.values.reserve_exact(entries.min(MOST_ENTRIES));
@@ -146,23 +153,16 @@ fn read_all<K: StoredKey, V: StoredValue>(
         let batch = batch?;
         let (keys, deleted) = (batch.column(0), batch.column(batch.num_columns() - 1));
         let (Some(keys), Some(deleted)) =
-            (K::from_array(keys), deleted.as_any().downcast_ref::<BooleanArray>())
+            (layout.codes::<C>(keys), deleted.as_any().downcast_ref::<BooleanArray>())
         else {
             return Ok(None);
         };
         mark(&mut columns.marks, columns.keys.len(), deleted);
+        let Some(values) = layout.values::<V>(batch.columns().get(1), keys.len()) else { return Ok(None) };
         columns.keys.extend(keys);
-        let Some(values) = values_of::<V>(&batch) else { return Ok(None) };
         columns.values.extend(values);
     }
     Ok(Some(columns))
-}
-
-fn values_of<V: StoredValue>(batch: &RecordBatch) -> Option<Vec<V>> {
-    match V::data_type() {
-        Some(_) => V::from_array(batch.column(1)),
-        None => Some(vec![V::zeroed(); batch.num_rows()]),
-    }
 }
 
 /// Sets the marks of deleted entries, the first of which is at this position.

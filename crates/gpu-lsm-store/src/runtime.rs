@@ -1,22 +1,41 @@
 //! The threads that wait for object stores, so that callers need no async runtime of their own.
 
 use crate::error::{Error, Result};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use tokio::runtime::{Builder, Runtime};
 
-/// The runtime of all stores of this program. Started with the first one.
+/// The runtime of all stores of this process. Started with the first one.
+///
+/// The child of a fork has none of its parent's threads, and gets a runtime of its own. What its parent opened stays with the
+/// parent's threads.
 pub(crate) fn runtime() -> Result<&'static Runtime> {
-    static RUNTIME: OnceLock<Result<Runtime>> = OnceLock::new();
-    let start = || {
-        let runtime =
-            Builder::new_multi_thread().worker_threads(2).thread_name("gpu-lsm-store").enable_all().build();
-        runtime.map_err(|error| Error::Unavailable {
-            doing: "starting",
-            name: "threads".into(),
-            reason: error.to_string(),
-        })
-    };
-    RUNTIME.get_or_init(start).as_ref().map_err(Clone::clone)
+    static FIRST: OnceLock<(u32, Result<Runtime>)> = OnceLock::new();
+    /// Locked only in children, so that no fork finds it locked by a thread that is gone.
+    static CHILD: Mutex<Option<(u32, &'static Runtime)>> = Mutex::new(None);
+    let process = std::process::id();
+    let (first, runtime) = FIRST.get_or_init(|| (process, start()));
+    if *first == process {
+        return runtime.as_ref().map_err(Clone::clone);
+    }
+    let mut child = CHILD.lock().unwrap_or_else(PoisonError::into_inner);
+    match *child {
+        Some((owner, runtime)) if owner == process => Ok(runtime),
+        _ => {
+            let runtime = Box::leak(Box::new(start()?));
+            *child = Some((process, runtime));
+            Ok(runtime)
+        }
+    }
+}
+
+fn start() -> Result<Runtime> {
+    let runtime =
+        Builder::new_multi_thread().worker_threads(2).thread_name("gpu-lsm-store").enable_all().build();
+    runtime.map_err(|error| Error::Unavailable {
+        doing: "starting",
+        name: "threads".into(),
+        reason: error.to_string(),
+    })
 }
 
 /// Waits for a future that the runtime's threads drive. Unlike `Runtime::block_on`, it may be called from a thread of another

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::place::Place;
 use crate::protocol::{Claim, Retention, Template, Version, collect, latest, read_manifest};
 use crate::runtime::wait;
-use crate::types::{StoredKey, StoredValue};
+use crate::types::{StoredKey, StoredValue, Types};
 use crate::upload::{Known, upload};
 use gpu_lsm::{Config, Device, Dictionary, Sharded, ShardedSnapshot, Sharding, Snapshot};
 use object_store::ObjectStore;
@@ -51,6 +51,7 @@ use std::time::Duration;
 pub struct Store {
     objects: Arc<dyn Objects>,
     known: Arc<Mutex<Known>>,
+    types: Option<Types>,
 }
 
 /// A state of the dictionary in a store.
@@ -97,7 +98,30 @@ impl Store {
 
     /// The store in a place of your own kind.
     pub fn over(objects: Arc<dyn Objects>) -> Self {
-        Self { objects, known: Arc::default() }
+        Self { objects, known: Arc::default(), types: None }
+    }
+
+    /// The same store, whose keys and values have these types instead of those of the dictionaries that are saved to it and
+    /// made of it. For programs that know types only at run time.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary, Key};
+    /// use gpu_lsm_store::{Store, Types};
+    ///
+    /// let store = Store::at("memory:///named")?;
+    /// let codes = [(-1i64).to_code(), 1i64.to_code()];
+    /// let words = Dictionary::build(&Device::host(), Config::new(), &codes, &[0.5f32.to_bits(), 1.5f32.to_bits()])?;
+    /// store.clone().with_types(Types::named("i64", "f32")).save(&words)?;
+    /// assert_eq!(store.load::<i64, f32>(&Device::host())?.first()?, Some((-1, 0.5)));
+    /// # Ok::<(), gpu_lsm_store::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_types(self, types: Types) -> Self {
+        Self { types: Some(types), ..self }
+    }
+
+    fn types<D: Kept>(&self) -> Types {
+        self.types.clone().unwrap_or_else(Types::of::<D::Key, D::Value>)
     }
 
     /// Saves a snapshot as the newest version, or makes a store of it, and returns the version's number. Waits for the device
@@ -133,7 +157,19 @@ impl Store {
         &self,
         snapshot: &ShardedSnapshot<K, V>,
     ) -> Result<u64> {
-        self.save_kept::<Sharded<K, V>>(snapshot, usize::MAX)
+        self.save_sharded_and_keep(snapshot, usize::MAX)
+    }
+
+    /// As [`save_and_keep`](Self::save_and_keep), of a sharded dictionary.
+    ///
+    /// # Errors
+    /// Those of [`save`](Self::save).
+    pub fn save_sharded_and_keep<K: StoredKey, V: StoredValue>(
+        &self,
+        snapshot: &ShardedSnapshot<K, V>,
+        versions: usize,
+    ) -> Result<u64> {
+        self.save_kept::<Sharded<K, V>>(snapshot, versions)
     }
 
     fn save_kept<D: Kept>(&self, snapshot: &D::Snapshot, versions: usize) -> Result<u64> {
@@ -144,13 +180,15 @@ impl Store {
 
     async fn save_async<D: Kept>(&self, snapshot: D::Snapshot, retention: Retention) -> Result<u64> {
         let batch_size = level_capacity::<D>(&snapshot);
-        let new = Template { key: D::Key::NAME.into(), value: D::Value::NAME.into(), batch_size };
+        let types = self.types::<D>();
+        let layout = types.layout::<D::Key, D::Value>()?;
+        let new = Template { key: types.key.clone(), value: types.value.clone(), batch_size };
         // A snapshot of any shape may follow any other: nothing of the old state is needed.
-        let has_same_types = |manifest: &Manifest| check_types::<D>(manifest);
+        let has_same_types = |manifest: &Manifest| check_types(&types, manifest);
         let claim = Claim::take(&self.objects, Nonces::random(), Some(&new), has_same_types).await?;
         let (mut leader, last_part) = claim.lead_from_end().await?;
         let known = self.known().named_by(leader.manifest());
-        let (shards, known) = upload::<D>(&self.objects, leader.ids(), &snapshot, &known).await?;
+        let (shards, known) = upload::<D>(&self.objects, leader.ids(), &layout, &snapshot, &known).await?;
         let log = leader.log_before(leader.next(), last_part);
         let before = leader.manifest().clone();
         let version = Version { batch_size, log, callers: Default::default(), shards };
@@ -212,11 +250,12 @@ impl Store {
     }
 
     fn load_kept<D: Kept>(&self, home: D::Home, config: Config, version: Option<u64>) -> Result<D> {
-        let objects = Arc::clone(&self.objects);
+        let (objects, types) = (Arc::clone(&self.objects), self.types::<D>());
+        types.layout::<D::Key, D::Value>()?;
         let (state, known) = wait(async move {
             match version {
-                Some(version) => load_version::<D>(&objects, version, &home, config).await,
-                None => load_latest::<D>(&objects, &home, config).await,
+                Some(version) => load_version::<D>(&objects, &types, version, &home, config).await,
+                None => load_latest::<D>(&objects, &types, &home, config).await,
             }
         })?;
         self.known().extend(known);
@@ -266,8 +305,8 @@ impl Store {
     }
 
     fn write_kept<D: Kept>(&self, home: D::Home, options: Options) -> Result<DurableOf<D>> {
-        let objects = Arc::clone(&self.objects);
-        wait(async move { DurableOf::open(objects, home, options).await })
+        let (objects, types) = (Arc::clone(&self.objects), self.types::<D>());
+        wait(async move { DurableOf::open(objects, types, home, options).await })
     }
 
     /// The versions, oldest first. Waits for the store.

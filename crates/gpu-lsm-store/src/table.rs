@@ -1,10 +1,11 @@
 //! Whole dictionaries from one Parquet file and to one, a piece at a time.
 
 use crate::error::{Error, Result};
-use crate::types::{StoredKey, StoredValue};
+use crate::layout::name_of;
+use crate::types::{StoredKey, StoredValue, Types};
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use gpu_lsm::{Config, Device, Dictionary, ShardedSnapshot, Snapshot};
+use arrow_schema::{Field, Fields, Schema};
+use gpu_lsm::{Config, Device, Dictionary, Key, ShardedSnapshot, Snapshot};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
@@ -58,25 +59,41 @@ pub fn read_parquet<K: StoredKey, V: StoredValue, R: ChunkReader + 'static>(
     names: &ColumnNames,
 ) -> Result<Dictionary<K, V>> {
     let mut dictionary = Dictionary::with_config(device, config)?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
-    let mut wanted = vec![names.key.as_str()];
-    wanted.extend(V::data_type().map(|_| names.value.as_str()));
-    let columns = ProjectionMask::columns(builder.parquet_schema(), wanted.iter().copied());
-    let reader =
-        builder.with_projection(columns).with_batch_size(ROWS as usize).build().map_err(unreadable)?;
-    for rows in reader {
-        let rows = rows.map_err(unreadable)?;
-        let keys = K::from_array(column(&rows, &names.key)?)
-            .ok_or_else(|| other_type(&rows, &names.key, K::NAME))?;
-        let keys: Vec<K> = keys.into_iter().map(K::from_code).collect();
-        let values = match V::data_type() {
-            Some(_) => V::from_array(column(&rows, &names.value)?)
-                .ok_or_else(|| other_type(&rows, &names.value, V::NAME))?,
-            None => vec![V::zeroed(); keys.len()],
-        };
+    for rows in read_entries::<K, V, _>(file, names, &Types::of::<K, V>())? {
+        let (keys, values) = rows?;
         dictionary.insert(keys, values)?;
     }
     Ok(dictionary)
+}
+
+/// The rows of a Parquet file as keys and values, a piece at a time. The columns must have these types, which need not be
+/// those of the keys and values: see [`Types`].
+///
+/// # Errors
+/// [`Error::OtherWidth`]; [`Error::Table`], also of each piece, if the file is damaged, or a column is missing, has another
+/// type, or has nulls.
+pub fn read_entries<K: StoredKey, V: StoredValue, R: ChunkReader + 'static>(
+    file: R,
+    names: &ColumnNames,
+    types: &Types,
+) -> Result<impl Iterator<Item = Result<(Vec<K>, Vec<V>)>> + use<K, V, R>> {
+    let layout = types.layout::<K, V>()?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
+    let wanted = [Some(&names.key), layout.value.as_ref().map(|_| &names.value)];
+    let wanted = wanted.into_iter().flatten().map(String::as_str);
+    let columns = ProjectionMask::columns(builder.parquet_schema(), wanted);
+    let reader =
+        builder.with_projection(columns).with_batch_size(ROWS as usize).build().map_err(unreadable)?;
+    let (names, types) = (names.clone(), types.clone());
+    Ok(reader.map(move |rows| {
+        let rows = rows.map_err(unreadable)?;
+        let keys = layout.codes(column(&rows, &names.key)?);
+        let keys = keys.ok_or_else(|| other_type(&rows, &names.key, &types.key))?;
+        let values = layout.value.as_ref().map(|_| column(&rows, &names.value)).transpose()?;
+        let values = layout.values(values, keys.len());
+        let values = values.ok_or_else(|| other_type(&rows, &names.value, &types.value))?;
+        Ok((keys.into_iter().map(K::from_code).collect(), values))
+    }))
 }
 
 fn unreadable(error: impl Display) -> Error {
@@ -93,35 +110,32 @@ fn other_type(rows: &RecordBatch, name: &str, wanted: &str) -> Error {
     Error::Table { what: format!("column {name:?} has the type {found} or nulls, where {wanted} is wanted") }
 }
 
-/// The types of the key and value columns of a Parquet file, by the names that stores give them: `("u64", "f32")`. If there is no
+/// The types of the key and value columns of a Parquet file, by the [names](Types) that stores give them: `("u64", "f32")`. If there is no
 /// column of values, they are those of a set: `"()"`.
 ///
 /// # Errors
 /// [`Error::Table`] if the file is damaged, has no column of keys, or has other types than stores have columns of.
 pub fn column_types<R: ChunkReader + 'static>(file: R, names: &ColumnNames) -> Result<(String, String)> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
-    let name = |field: &Field| -> Result<String> {
-        let name = match field.data_type() {
-            DataType::UInt32 => "u32",
-            DataType::UInt64 => "u64",
-            DataType::Int32 => "i32",
-            DataType::Int64 => "i64",
-            DataType::Float32 => "f32",
-            DataType::Float64 => "f64",
-            other => {
-                let what = format!(
-                    "column {:?} has the type {other}; cast it to a number of 32 or 64 bits",
-                    field.name()
-                );
-                return Err(Error::Table { what });
-            }
-        };
-        Ok(name.into())
+    let name = |field: &Field| {
+        let (name, other) = (field.name(), field.data_type());
+        let what =
+            format!("column {name:?} has the type {other}; cast it to a number of 32 or 64 bits, or a date");
+        name_of(other).ok_or(Error::Table { what })
     };
     let missing = |name: &str| Error::Table { what: format!("it has no column {name:?}") };
     let key = builder.schema().field_with_name(&names.key).map_err(|_| missing(&names.key))?;
     let value = builder.schema().field_with_name(&names.value);
     Ok((name(key)?, value.map_or(Ok("()".into()), name)?))
+}
+
+/// The columns of a Parquet file, by their names and the types that Arrow gives them.
+///
+/// # Errors
+/// [`Error::Table`] if the file is damaged.
+pub fn parquet_fields<R: ChunkReader + 'static>(file: R) -> Result<Fields> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
+    Ok(builder.schema().fields().clone())
 }
 
 /// Writes the live entries of a snapshot as one Parquet file, in ascending order of keys, and returns their number. Waits for
@@ -134,7 +148,7 @@ pub fn write_parquet<K: StoredKey, V: StoredValue>(
     file: impl Write + Send,
     names: &ColumnNames,
 ) -> Result<u64> {
-    write_pieces(snapshot.scan(ROWS), file, names)
+    write_entries(snapshot.scan(ROWS), file, names, &Types::of::<K, V>())
 }
 
 /// As [`write_parquet`], of a sharded dictionary.
@@ -146,34 +160,35 @@ pub fn write_parquet_sharded<K: StoredKey, V: StoredValue>(
     file: impl Write + Send,
     names: &ColumnNames,
 ) -> Result<u64> {
-    write_pieces(snapshot.scan(ROWS), file, names)
+    write_entries(snapshot.scan(ROWS), file, names, &Types::of::<K, V>())
 }
 
-fn write_pieces<K: StoredKey, V: StoredValue>(
+/// Writes entries as one Parquet file, a piece at a time, and returns their number. The columns have these types, which need not
+/// be those of the keys and values: see [`Types`].
+///
+/// # Errors
+/// [`Error::OtherWidth`]; those of the pieces; [`Error::Table`] if the file can't be written.
+pub fn write_entries<K: StoredKey, V: StoredValue>(
     pieces: impl Iterator<Item = Result<(Vec<K>, Vec<V>), gpu_lsm::Error>>,
     file: impl Write + Send,
     names: &ColumnNames,
+    types: &Types,
 ) -> Result<u64> {
-    let schema = schema::<K, V>(names);
+    let layout = types.layout::<K, V>()?;
+    let fields = [&names.key, &names.value].into_iter().zip(layout.types());
+    let fields: Vec<_> = fields.map(|(name, column)| Field::new(name, column, false)).collect();
+    let schema = Arc::new(Schema::new(fields));
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let mut writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties)).map_err(unreadable)?;
     let mut written = 0;
     for piece in pieces {
         let (keys, values) = piece?;
         written += keys.len() as u64;
-        let mut columns = vec![K::to_array(keys.iter().map(|key| key.to_code()).collect())];
-        if V::data_type().is_some() {
-            columns.push(V::to_array(values));
-        }
+        let mut columns = vec![layout.key_array(keys.into_iter().map(Key::to_code).collect())];
+        columns.extend(layout.value_array(&values));
         let rows = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(unreadable)?;
         writer.write(&rows).map_err(unreadable)?;
     }
     writer.close().map_err(unreadable)?;
     Ok(written)
-}
-
-fn schema<K: StoredKey, V: StoredValue>(names: &ColumnNames) -> SchemaRef {
-    let mut fields = vec![Field::new(&names.key, K::data_type(), false)];
-    fields.extend(V::data_type().map(|value| Field::new(&names.value, value, false)));
-    Arc::new(Schema::new(fields))
 }

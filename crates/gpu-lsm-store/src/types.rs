@@ -1,14 +1,10 @@
-//! The types of keys and values that stores hold: their names in manifests and their columns in files.
+//! The types of keys and values that stores hold, by their names in manifests.
 
-use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray};
-use arrow_buffer::{ArrowNativeType, Buffer, ScalarBuffer};
+use crate::code::StoredCode;
+use crate::error::{Error, Result};
+use crate::layout::{Layout, date, number};
 use arrow_schema::DataType;
 use gpu_lsm::{Key, Morton, Value};
-use std::sync::Arc;
-
-#[cfg(target_endian = "big")]
-compile_error!("files have the lowest byte of a number first, and are written and read without conversion");
 
 /// A key type that stores hold: every [`Key`] of `gpu-lsm`.
 ///
@@ -17,41 +13,6 @@ compile_error!("files have the lowest byte of a number first, and are written an
 pub trait StoredKey: Key<Code: StoredCode> {
     /// The name of the type in manifests.
     const NAME: &'static str;
-    /// The type of the column.
-    #[doc(hidden)]
-    fn data_type() -> DataType;
-    /// A column of keys.
-    #[doc(hidden)]
-    fn to_array(codes: Vec<Self::Code>) -> ArrayRef;
-    /// The codes of the keys in a column; `None` if it has another type or nulls.
-    #[doc(hidden)]
-    fn from_array(array: &dyn Array) -> Option<Vec<Self::Code>>;
-}
-
-/// A code of a key as a number of a manifest.
-#[doc(hidden)]
-pub trait StoredCode: Copy {
-    fn to_number(self) -> u64;
-    /// `None` if the number is too large.
-    fn from_number(number: u64) -> Option<Self>;
-}
-
-impl StoredCode for u32 {
-    fn to_number(self) -> u64 {
-        self.into()
-    }
-    fn from_number(number: u64) -> Option<Self> {
-        number.try_into().ok()
-    }
-}
-
-impl StoredCode for u64 {
-    fn to_number(self) -> u64 {
-        self
-    }
-    fn from_number(number: u64) -> Option<Self> {
-        Some(number)
-    }
 }
 
 /// A value type that stores hold.
@@ -61,107 +22,107 @@ impl StoredCode for u64 {
 pub trait StoredValue: Value {
     /// The name of the type in manifests. A store is opened only with the type of the same name.
     const NAME: &'static str;
-    /// The type of the column; `None` if there is no column.
-    #[doc(hidden)]
-    fn data_type() -> Option<DataType> {
-        Some(DataType::FixedSizeBinary(size_of::<Self>() as i32))
+}
+
+/// The names of the types of keys and values in a store.
+///
+/// They are those of the Rust types, unless a program that knows types only at run time says otherwise: it may hold dates as
+/// `u64`, and yet give them the column and the name that `datetime64[ns]` has. See
+/// [`Store::with_types`](crate::Store::with_types).
+///
+/// | name | column |
+/// |---|---|
+/// | `u32`, `u64`, `i32`, `i64`, `f32`, `f64` | these numbers |
+/// | `(u32, u32)`, `morton`: only keys | `u64`, their codes |
+/// | `datetime64[unit]`, `timedelta64[unit]` | a timestamp or a duration if the unit is `s`, `ms`, `us` or `ns`; otherwise `i64` |
+/// | `()`: only values | none |
+/// | any other: only values | their bytes |
+///
+/// Keys are codes that have the order of these types, and values have their bytes: a dictionary of `u64` keys that holds the
+/// [codes](Key::to_code) of `i64` keys may be stored as `i64`, and opened with `i64` keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Types {
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+impl Types {
+    /// The names of Rust types.
+    pub fn of<K: StoredKey, V: StoredValue>() -> Self {
+        Self::named(K::NAME, V::NAME)
     }
-    /// A column of values. Not called if there is no column.
-    #[doc(hidden)]
-    fn to_array(values: Vec<Self>) -> ArrayRef {
-        let bytes = Buffer::from_slice_ref(bytemuck::cast_slice::<Self, u8>(&values));
-        Arc::new(FixedSizeBinaryArray::new(size_of::<Self>() as i32, bytes, None))
+
+    /// Types by their names.
+    pub fn named(key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { key: key.into(), value: value.into() }
     }
-    /// The values of a column; `None` if it has another type or nulls.
+
+    /// The name of the type of keys.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The name of the type of values.
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// The bytes of a key and of a value; `None` if a name does not say that.
+    ///
+    /// ```
+    /// use gpu_lsm_store::Types;
+    /// assert_eq!(Types::named("datetime64[s]", "f32").widths(), Some((8, 4)));
+    /// assert_eq!(Types::named("u64", "edge").widths(), None);
+    /// ```
+    pub fn widths(&self) -> Option<(usize, usize)> {
+        let value = if self.value == "()" { Some(0) } else { numbers(&self.value)?.primitive_width() };
+        Some((key_column(&self.key)?.primitive_width()?, value?))
+    }
+
+    /// The columns of these types, whose keys and values have the widths of Rust types.
     #[doc(hidden)]
-    fn from_array(array: &dyn Array) -> Option<Vec<Self>> {
-        let array = array.as_any().downcast_ref::<FixedSizeBinaryArray>()?;
-        let is_right = array.null_count() == 0 && array.value_length() as usize == size_of::<Self>();
-        is_right.then(|| bytemuck::pod_collect_to_vec(array.value_data()))
+    pub fn layout<K: StoredKey, V: StoredValue>(&self) -> Result<Layout> {
+        let key =
+            key_column(&self.key).filter(|column| column.primitive_width() == Some(size_of::<K::Code>()));
+        let key = key.ok_or_else(|| other_width(&self.key, size_of::<K::Code>()))?;
+        let bytes = size_of::<V>();
+        let value = match (self.value.as_str(), bytes) {
+            ("()", 0) => None,
+            ("()", _) | (_, 0) => return Err(other_width(&self.value, bytes)),
+            (name, _) => match numbers(name) {
+                Some(column) if column.primitive_width() == Some(bytes) => Some(column),
+                Some(_) => return Err(other_width(name, bytes)),
+                None => Some(DataType::FixedSizeBinary(bytes as i32)),
+            },
+        };
+        Ok(Layout { key, value })
     }
 }
 
-/// A column of numbers.
-fn numbers<T: ArrowPrimitiveType>(numbers: Vec<T::Native>) -> ArrayRef
-where
-    T::Native: ArrowNativeType,
-{
-    Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(numbers), None))
+fn numbers(name: &str) -> Option<DataType> {
+    number(name).or_else(|| date(name))
 }
 
-/// The numbers of a column.
-fn numbers_of<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<&[T::Native]> {
-    let array = array.as_any().downcast_ref::<PrimitiveArray<T>>()?;
-    (array.null_count() == 0).then(|| &array.values()[..])
+fn key_column(name: &str) -> Option<DataType> {
+    match name {
+        <(u32, u32)>::NAME | Morton::NAME => Some(DataType::UInt64),
+        name => numbers(name),
+    }
+}
+
+fn other_width(name: &str, bytes: usize) -> Error {
+    Error::OtherWidth { name: name.into(), bytes }
 }
 
 macro_rules! keys {
-    ($($key:ty = $name:literal, $column:ident, $type:ident, $to:expr, $from:expr;)+) => { $(
+    ($($key:ty = $name:literal),+ $(,)?) => { $(
         impl StoredKey for $key {
             const NAME: &'static str = $name;
-            fn data_type() -> DataType {
-                DataType::$type
-            }
-            fn to_array(codes: Vec<Self::Code>) -> ArrayRef {
-                numbers::<$column>(codes.into_iter().map($to).collect())
-            }
-            fn from_array(array: &dyn Array) -> Option<Vec<Self::Code>> {
-                Some(numbers_of::<$column>(array)?.iter().copied().map($from).collect())
-            }
         }
     )+ };
 }
-
-// Mapping a number to itself collects in place and costs nothing.
-keys! {
-    u32 = "u32", UInt32Type, UInt32, |code| code, |key| key;
-    u64 = "u64", UInt64Type, UInt64, |code| code, |key| key;
-    i32 = "i32", Int32Type, Int32, Self::from_code, Key::to_code;
-    i64 = "i64", Int64Type, Int64, Self::from_code, Key::to_code;
-    f32 = "f32", Float32Type, Float32, Self::from_code, Key::to_code;
-    f64 = "f64", Float64Type, Float64, Self::from_code, Key::to_code;
-    (u32, u32) = "(u32, u32)", UInt64Type, UInt64, |code| code, |key| key;
-    Morton = "morton", UInt64Type, UInt64, |code| code, |key| key;
-}
-
-macro_rules! values {
-    ($($value:ty = $name:literal, $column:ident, $type:ident;)+) => { $(
-        impl StoredValue for $value {
-            const NAME: &'static str = $name;
-            fn data_type() -> Option<DataType> {
-                Some(DataType::$type)
-            }
-            fn to_array(values: Vec<Self>) -> ArrayRef {
-                numbers::<$column>(values)
-            }
-            fn from_array(array: &dyn Array) -> Option<Vec<Self>> {
-                Some(numbers_of::<$column>(array)?.to_vec())
-            }
-        }
-    )+ };
-}
-
-values! {
-    u32 = "u32", UInt32Type, UInt32;
-    u64 = "u64", UInt64Type, UInt64;
-    i32 = "i32", Int32Type, Int32;
-    i64 = "i64", Int64Type, Int64;
-    f32 = "f32", Float32Type, Float32;
-    f64 = "f64", Float64Type, Float64;
-}
-
-impl StoredValue for () {
-    const NAME: &'static str = "()";
-    fn data_type() -> Option<DataType> {
-        None
-    }
-    fn to_array(_: Vec<()>) -> ArrayRef {
-        Arc::new(FixedSizeBinaryArray::new_null(0, 0))
-    }
-    fn from_array(_: &dyn Array) -> Option<Vec<()>> {
-        None
-    }
-}
+keys!(u32 = "u32", u64 = "u64", i32 = "i32", i64 = "i64", f32 = "f32", f64 = "f64");
+keys!((u32, u32) = "(u32, u32)", Morton = "morton");
 
 /// Declares that types of your own, which are values by `gpu_lsm::value!`, can be stored under these names.
 ///
@@ -184,7 +145,7 @@ macro_rules! stored_value {
     )+ };
 }
 
-macro_rules! arrays {
+macro_rules! values {
     ($($value:ty),+ $(,)?) => { $(
         impl StoredValue for $value {
             const NAME: &'static str = stringify!($value);
@@ -192,7 +153,8 @@ macro_rules! arrays {
     )+ };
 }
 
-arrays!(u128, i128, [u8; 4], [u8; 8], [u8; 16], [i8; 4], [i8; 8], [i8; 16]);
-arrays!([u16; 2], [u16; 4], [u16; 8], [i16; 2], [i16; 4], [i16; 8]);
-arrays!([u32; 1], [u32; 2], [u32; 4], [i32; 1], [i32; 2], [i32; 4], [f32; 1], [f32; 2], [f32; 4]);
-arrays!([u64; 1], [u64; 2], [i64; 1], [i64; 2], [f64; 1], [f64; 2]);
+values!((), u32, u64, i32, i64, f32, f64);
+values!(u128, i128, [u8; 4], [u8; 8], [u8; 16], [i8; 4], [i8; 8], [i8; 16]);
+values!([u16; 2], [u16; 4], [u16; 8], [i16; 2], [i16; 4], [i16; 8]);
+values!([u32; 1], [u32; 2], [u32; 4], [i32; 1], [i32; 2], [i32; 4], [f32; 1], [f32; 2], [f32; 4]);
+values!([u64; 1], [u64; 2], [i64; 1], [i64; 2], [f64; 1], [f64; 2]);

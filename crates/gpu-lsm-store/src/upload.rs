@@ -1,17 +1,19 @@
 //! Bringing runs to the store. Runs that the store has are not written again.
 
 use crate::checksum::Checksum;
+use crate::code::StoredCode;
 use crate::error::{Error, Result};
 use crate::kept::Kept;
+use crate::layout::Layout;
 use crate::manifest::{Manifest, RunEntry, RunFile, Shard};
 use crate::names;
 use crate::objects::Objects;
 use crate::protocol::FileIds;
 use crate::run_file;
 use crate::runtime::aside;
-use crate::types::{StoredCode, StoredKey, StoredValue};
+use crate::types::{StoredKey, StoredValue};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use gpu_lsm::{Columns, Key, RunId, Snapshot};
+use gpu_lsm::{Columns, Key, RunId, Snapshot, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,12 +53,13 @@ impl Known {
 pub(crate) async fn upload<D: Kept>(
     objects: &Arc<dyn Objects>,
     ids: &FileIds,
+    layout: &Layout,
     snapshot: &D::Snapshot,
     known: &Known,
 ) -> Result<(Vec<Shard>, Known)> {
     let (mut shards, mut now_known) = (Vec::new(), Known::default());
     for (first, shard) in D::shards(snapshot) {
-        let (runs, known) = upload_shard(objects, ids, &shard, known).await?;
+        let (runs, known) = upload_shard(objects, ids, layout, &shard, known).await?;
         shards.push(Shard { from: first.to_code().to_number(), runs });
         now_known.extend(known);
     }
@@ -66,6 +69,7 @@ pub(crate) async fn upload<D: Kept>(
 async fn upload_shard<K: StoredKey, V: StoredValue>(
     objects: &Arc<dyn Objects>,
     ids: &FileIds,
+    layout: &Layout,
     snapshot: &Snapshot<K, V>,
     known: &Known,
 ) -> Result<(Vec<RunEntry>, Known)> {
@@ -74,7 +78,7 @@ async fn upload_shard<K: StoredKey, V: StoredValue>(
     for run in aside(move || Ok(of.runs()?)).await? {
         let files = match known.0.get(&run.id) {
             Some(entry) => entry.files.clone(),
-            None => upload_run(objects, ids, snapshot, run.id).await?,
+            None => upload_run(objects, ids, layout, snapshot, run.id).await?,
         };
         let (first, last) = (run.first.to_code().to_number(), run.last.to_code().to_number());
         let (entries_of, tombstones) = (run.entries, run.tombstones);
@@ -88,13 +92,14 @@ async fn upload_shard<K: StoredKey, V: StoredValue>(
 async fn upload_run<K: StoredKey, V: StoredValue>(
     objects: &Arc<dyn Objects>,
     ids: &FileIds,
+    layout: &Layout,
     snapshot: &Snapshot<K, V>,
     id: RunId,
 ) -> Result<Vec<RunFile>> {
     let of = snapshot.clone();
     let columns = aside(move || Ok(of.run_columns(id)?)).await?;
     let columns = Arc::new(columns.ok_or_else(|| Error::corrupt("the snapshot", "it has lost a run"))?);
-    let upload = |range: Range<usize>| upload_file::<K, V>(objects, ids, Arc::clone(&columns), range);
+    let upload = |range: Range<usize>| upload_file(objects, ids, layout.clone(), Arc::clone(&columns), range);
     stream::iter(ranges(columns.keys.len())).map(upload).buffered(AT_A_TIME).try_collect().await
 }
 
@@ -103,14 +108,15 @@ fn ranges(len: usize) -> impl Iterator<Item = Range<usize>> {
     (0..len).step_by(run_file::MOST_ENTRIES).map(move |start| start..len.min(start + run_file::MOST_ENTRIES))
 }
 
-async fn upload_file<K: StoredKey, V: StoredValue>(
+async fn upload_file<C: StoredCode + Send + Sync, V: Value>(
     objects: &Arc<dyn Objects>,
     ids: &FileIds,
-    columns: Arc<Columns<K::Code, V>>,
+    layout: Layout,
+    columns: Arc<Columns<C, V>>,
     range: Range<usize>,
 ) -> Result<RunFile> {
     let (id, entries) = (ids.next(), range.len() as u64);
-    let bytes = aside(move || run_file::encode::<K, V>(&columns, range)).await?;
+    let bytes = aside(move || run_file::encode(&layout, &columns, range)).await?;
     let file = RunFile { id, entries, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes) };
     create_once(objects, &names::run(id), bytes, file.crc32c).await?;
     Ok(file)

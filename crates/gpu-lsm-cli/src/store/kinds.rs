@@ -1,41 +1,25 @@
-//! From the names of types to the types. Every pair is compiled, so there are only those that Parquet has columns for.
+//! Dictionaries of words, which stand for the types that a store names: six instances serve them all.
 
-/// Calls a function with the types that a store's names say; `None` if it is not one of these.
-macro_rules! with_types {
-    ($key:expr, $value:expr, $function:ident($($argument:expr),*)) => {
-        match $key {
-            "u32" => $crate::store::kinds::with_value!(u32, $value, $function($($argument),*)),
-            "u64" => $crate::store::kinds::with_value!(u64, $value, $function($($argument),*)),
-            "i32" => $crate::store::kinds::with_value!(i32, $value, $function($($argument),*)),
-            "i64" => $crate::store::kinds::with_value!(i64, $value, $function($($argument),*)),
-            "f32" => $crate::store::kinds::with_value!(f32, $value, $function($($argument),*)),
-            "f64" => $crate::store::kinds::with_value!(f64, $value, $function($($argument),*)),
+/// Calls a function with words as wide as the types with these names, unless nothing says how wide they are.
+macro_rules! with_words {
+    ($types:expr, $function:ident($($argument:expr),*)) => {
+        match $types.widths() {
+            Some((4, 0)) => Some($function::<u32, ()>($($argument),*)),
+            Some((4, 4)) => Some($function::<u32, u32>($($argument),*)),
+            Some((4, 8)) => Some($function::<u32, u64>($($argument),*)),
+            Some((8, 0)) => Some($function::<u64, ()>($($argument),*)),
+            Some((8, 4)) => Some($function::<u64, u32>($($argument),*)),
+            Some((8, 8)) => Some($function::<u64, u64>($($argument),*)),
             _ => None,
         }
     };
 }
-pub(crate) use with_types;
+pub(crate) use with_words;
 
-macro_rules! with_value {
-    ($key:ty, $value:expr, $function:ident($($argument:expr),*)) => {
-        match $value {
-            "()" => Some($function::<$key, ()>($($argument),*)),
-            "u32" => Some($function::<$key, u32>($($argument),*)),
-            "u64" => Some($function::<$key, u64>($($argument),*)),
-            "i32" => Some($function::<$key, i32>($($argument),*)),
-            "i64" => Some($function::<$key, i64>($($argument),*)),
-            "f32" => Some($function::<$key, f32>($($argument),*)),
-            "f64" => Some($function::<$key, f64>($($argument),*)),
-            _ => None,
-        }
-    };
-}
-pub(crate) use with_value;
-
-/// The error if there is no such pair.
+/// The error if nothing says how wide the types are.
 pub(crate) fn unknown(key: &str, value: &str) -> String {
     format!(
-        "{key} keys with {value} values can't be exported or imported; the types are u32, u64, i32, i64, f32 and f64, \
-         and sets have no values; use the library for others"
+        "{key} keys with {value} values can't be exported or imported; the types are numbers of 32 and 64 bits, dates, \
+         durations and, as keys, pairs and points; use the library for others"
     )
 }

@@ -1,17 +1,20 @@
 //! `gpu-lsm store export` and `import`: all entries as one Parquet file.
 
-use super::kinds::{unknown, with_types};
+use super::kinds::{unknown, with_words};
 use crate::bar::bar;
 use crate::output::say;
 use clap::Args;
-use gpu_lsm::{Config, Device, Sharding};
+use gpu_lsm::{Device, Dictionary, Sharding};
 use gpu_lsm_store::{
-    ColumnNames, Store, StoredKey, StoredValue, column_types, read_parquet, write_parquet_sharded,
+    ColumnNames, Store, StoredKey, StoredValue, Types, column_types, read_entries, write_entries,
 };
 use indicatif::{HumanBytes, ProgressBar};
 use std::error::Error;
 use std::fs::File;
 use std::path::Path;
+
+/// Rows that are written at a time.
+const ROWS: u32 = 1 << 18;
 
 /// The columns of a Parquet file.
 #[derive(Args)]
@@ -36,20 +39,20 @@ pub(super) fn export(
     version: Option<u64>,
     columns: &Columns,
 ) -> Result<(), Box<dyn Error>> {
-    let info = store.info()?;
-    let (key, value) = (info.key.as_str(), info.value.as_str());
-    let names = columns.names();
-    let exported = with_types!(key, value, export_typed(store, file, version, &names));
-    let entries = exported.ok_or_else(|| unknown(key, value))??;
+    let (types, _) = store.kept()?;
+    let (store, names) = (store.clone().with_types(types.clone()), columns.names());
+    let exported = with_words!(types, export_words(&store, file, version, &names, &types));
+    let entries = exported.ok_or_else(|| unknown(types.key(), types.value()))??;
     say!("{entries} entries, {}", HumanBytes(std::fs::metadata(file)?.len()));
     Ok(())
 }
 
-fn export_typed<K: StoredKey, V: StoredValue>(
+fn export_words<K: StoredKey, V: StoredValue>(
     store: &Store,
     file: &Path,
     version: Option<u64>,
     names: &ColumnNames,
+    types: &Types,
 ) -> Result<u64, Box<dyn Error>> {
     let bar = bar("{spinner} {msg} {elapsed}").with_message("loading");
     // Stores of any number of shards can be opened as sharded ones.
@@ -57,7 +60,7 @@ fn export_typed<K: StoredKey, V: StoredValue>(
     bar.finish_and_clear();
     let out = File::create_new(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let bar = ProgressBar::no_length().with_style(bar.style()).with_message("writing");
-    let entries = write_parquet_sharded(&dictionary, bar.wrap_write(out), names)?;
+    let entries = write_entries(dictionary.scan(ROWS), bar.wrap_write(out), names, types)?;
     bar.finish_and_clear();
     Ok(entries)
 }
@@ -66,19 +69,26 @@ pub(super) fn import(store: &Store, file: &Path, columns: &Columns) -> Result<()
     let names = columns.names();
     let open = || File::open(file).map_err(|error| format!("{}: {error}", file.display()));
     let (key, value) = column_types(open()?, &names)?;
-    let imported = with_types!(key.as_str(), value.as_str(), import_typed(store, open()?, &names));
+    let types = Types::named(&key, &value);
+    let store = store.clone().with_types(types.clone());
+    let imported = with_words!(types, import_words(&store, open()?, &names, &types));
     let (entries, version) = imported.ok_or_else(|| unknown(&key, &value))??;
     say!("{entries} entries with {key} keys and {value} values are version {version}");
     Ok(())
 }
 
-fn import_typed<K: StoredKey, V: StoredValue>(
+fn import_words<K: StoredKey, V: StoredValue>(
     store: &Store,
     file: File,
     names: &ColumnNames,
+    types: &Types,
 ) -> Result<(u64, u64), Box<dyn Error>> {
     let bar = bar("{spinner} {msg} {elapsed}").with_message("reading");
-    let dictionary = read_parquet::<K, V, _>(&Device::host(), Config::new(), file, names)?;
+    let mut dictionary = Dictionary::<K, V>::new(&Device::host())?;
+    for rows in read_entries(file, names, types)? {
+        let (keys, values) = rows?;
+        dictionary.insert(keys, values)?;
+    }
     bar.set_message("saving");
     let version = store.save(&dictionary)?;
     bar.finish_and_clear();

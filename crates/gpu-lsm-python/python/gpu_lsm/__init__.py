@@ -13,23 +13,38 @@ from .batch import Batch
 from .buffers import Buffer, OnDevice
 from .devices import Device, devices, self_test
 from .dictionary import Dictionary, Snapshot
+from .durable import Durable, Receipt
 from .errors import Error
+from .reader import Reader
+from .reports import Collected, StoreInfo, Verified, Version
 from .statistics import Level, Section, Statistics
+from .store import OpenOptions, Store, WriteOptions, open
 
 __version__ = _version()
 
 __all__ = [
     "Batch",
     "Buffer",
+    "Collected",
     "Device",
     "Dictionary",
+    "Durable",
     "Error",
     "Level",
     "OnDevice",
+    "OpenOptions",
+    "Reader",
+    "Receipt",
     "Section",
     "Snapshot",
     "Statistics",
+    "Store",
+    "StoreInfo",
+    "Verified",
+    "Version",
+    "WriteOptions",
     "devices",
     "errors",
+    "open",
     "self_test",
 ]

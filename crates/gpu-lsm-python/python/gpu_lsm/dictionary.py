@@ -1,7 +1,7 @@
 """Dictionaries and their snapshots."""
 
 from collections.abc import Sequence
-from types import TracebackType
+from os import PathLike, fspath
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -9,15 +9,18 @@ import numpy as np
 from . import _gpu_lsm
 from .batch import Batch
 from .buffers import Buffer
-from .columns import array_of, column, is_single, single
-from .errors import ClosedError, DtypeError, LengthError
+from .closing import Closing
+from .columns import array_of
+from .errors import DtypeError
 from .queries import Queries
-from .tables import arrow_columns
+from .stored_types import stored_names
+from .tables import arrow_columns, parquet_columns
 from .types import KeyLike, KeyType, ValueLike, ValueType, key_type, value_type
 from .typing import Array, Column
+from .updates import Updates
 
 
-class Dictionary(Queries):
+class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
     """An ordered dictionary from keys to values, on the host or on a GPU.
 
     >>> d = Dictionary("uint64", "float32")
@@ -29,12 +32,14 @@ class Dictionary(Queries):
     `key` is a numpy type (uint32, uint64, int32, int64, float32, float64, datetime64, timedelta64), 'pair' for two
     uint32 in their order, or 'point' for two uint32 in the order of the Z-curve. `value` is any numpy type of 4, 8
     or 16 bytes, or `None` for a set. `device` is 'auto', 'host', 'gpu' or a name from `devices()`.
-    `devices` is a list of them: then the dictionary is divided into range shards, `shards` of them if it is given, and
-    may be larger than one device's largest array.
+    `devices` is a list of them: then the dictionary is divided into range shards, `shards` of them if it is given or
+    one from each of the `boundaries` on, and may be larger than one device's largest array.
 
     An update is one batch: it is applied completely or not at all. Queries from other threads wait for an update in
     progress; those of a snapshot don't.
     """
+
+    _closed = "the dictionary was closed; make another"
 
     def __init__(
         self,
@@ -44,17 +49,17 @@ class Dictionary(Queries):
         device: str = "auto",
         devices: Sequence[str] | None = None,
         shards: int | None = None,
+        boundaries: Column | None = None,
         batch_size: int | None = None,
         byte_budget: int | None = None,
     ) -> None:
         self._key, self._value = key_type(key), value_type(value)
         words = 0 if self._value is None else self._value.words
-        if devices is None and shards is not None:
+        if devices is None and (shards is not None or boundaries is not None):
             devices = [device]
         places = device if devices is None else list(devices)
-        self._core: _gpu_lsm.Dictionary | None = _gpu_lsm.Dictionary(
-            self._key.kind, words, places, shards, batch_size, byte_budget
-        )
+        bounds = None if boundaries is None else self._keys(boundaries, "boundaries")
+        self._core = _gpu_lsm.Dictionary(self._key.kind, words, (places, shards, bounds), (batch_size, byte_budget))
 
     @classmethod
     def build(
@@ -91,6 +96,42 @@ class Dictionary(Queries):
         """
         keys, values = arrow_columns(table, key, value)
         return cls.build(keys, values, **options)
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str | PathLike[str],
+        key: str | None = None,
+        value: str | None = None,
+        *,
+        key_type: KeyLike | None = None,
+        value_type: ValueLike = None,
+        **options: Any,
+    ) -> Self:
+        """Makes a dictionary of two columns of a Parquet file, with their types; of one column, a set.
+
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "squares.parquet")
+        >>> Dictionary.build([3, 1, 2], [9, 1, 4]).to_parquet(path, ("n", "square"))
+        3
+        >>> int(Dictionary.from_parquet(path, key="n", value="square")[3])
+        9
+
+        Of rows with equal keys, the last wins. The file is read in pieces, and other columns are not read. `key_type`
+        and `value_type` see the columns as other types of the same bytes: a file of points has their codes, uint64.
+        """
+        names = None if key is None else [key] if value is None else [key, value]
+        columns = parquet_columns(fspath(path), names)
+        types = [type for _, type in columns]
+        if key_type is not None:
+            types[0] = key_type
+        if value_type is not None:
+            types[1:] = [value_type]
+        dictionary = cls(*types, **options)
+        names = [name for name, _ in columns]
+        stored = stored_names(dictionary._key, dictionary._value)
+        dictionary._open().read_parquet(fspath(path), stored, (names[0], names[-1]))
+        return dictionary
 
     def insert(self, keys: Column, values: Any = None) -> None:
         """Inserts entries, or gives present keys new values. One value may serve all keys.
@@ -132,8 +173,7 @@ class Dictionary(Queries):
 
     def apply(self, batch: Batch) -> None:
         """Applies a `Batch` of mixed operations in their order."""
-        no_keys, no_values = np.empty(0, self._key.word), np.empty(0, np.uint32)
-        self._open().apply(*batch._columns(self._keys, self._given, no_keys, no_values))
+        self._open().apply(*self._of_batch(batch))
 
     def apply_columns(self, keys: Column, values: Any, deletes: Any) -> None:
         """Applies mixed operations in their order: where `deletes` is not zero a key is deleted, else inserted.
@@ -143,10 +183,7 @@ class Dictionary(Queries):
         >>> d.lookup([1, 2, 3])[0].tolist()
         [10, 0, 31]
         """
-        words, flags = self._keys(keys), (np.asarray(deletes) != 0).astype(np.uint32)
-        if flags.ndim != 1:
-            raise LengthError(f"deletes: an array of shape {flags.shape} was given; give one flag for each key")
-        self._open().apply(words, self._given(values, len(words)), flags)
+        self._open().apply(*self._of_columns(keys, values, deletes))
 
     def delete_range(self, lower: Any = None, upper: Any = None) -> None:
         """Deletes all entries in each interval from `lower` to `upper`, both inclusive.
@@ -190,33 +227,20 @@ class Dictionary(Queries):
         >>> len(d), len(other)
         (3, 2)
         """
-        fork = object.__new__(type(self))
-        fork._key, fork._value, fork._core = self._key, self._value, self._open().fork()
-        return fork
+        return self._of(self._key, self._value, self._open().fork())
 
-    def close(self) -> None:
-        """Frees the memory, as soon as no snapshot needs it."""
-        self._core = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    @classmethod
+    def _of(cls, key: KeyType, value: ValueType | None, core: _gpu_lsm.Dictionary) -> Self:
+        """The dictionary with types around one of words."""
+        made = object.__new__(cls)
+        made._key, made._value, made._core = key, value, core
+        return made
 
     def __copy__(self) -> Self:
         return self.fork()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a dictionary lives in the memory of one process; send its entries, for instance to_arrow()")
-
-    def _open(self) -> _gpu_lsm.Dictionary:
-        core = self._core
-        if core is None:
-            raise ClosedError("the dictionary was closed; make another")
-        return core
 
     def _now(self) -> _gpu_lsm.Snapshot:
         return self._open().snapshot()
@@ -234,52 +258,21 @@ class Dictionary(Queries):
             given = there.values(self._value.from_words(words))
         self._open().update_there(inserts._held, given._held, there.keys(deletes)._held)
 
-    def _given(self, values: Any, count: int, is_delete: bool = False) -> Array:
-        """Words of values: one for each key, or one for all."""
-        if self._value is None:
-            if values is not None:
-                raise DtypeError("a set has no values; give keys only, or make the dictionary with a type of values")
-            return np.empty(0, np.uint32)
-        if is_delete:
-            return np.zeros(count * self._value.words, np.uint32)
-        if values is None:
-            raise DtypeError(f"values of type {self._value.name} are missing; give one for each key, or one for all")
-        if is_single(values, self._value):
-            one = self._value.to_words(single(values, self._value, "the value"))
-            return np.tile(one, count)
-        given = column(values, self._value, "values")
-        if len(given) != count:
-            raise LengthError(f"{count} keys came with {len(given)} values; give one value for each key")
-        return self._value.to_words(given)
 
-
-class Snapshot(Queries):
+class Snapshot(Queries, Closing[_gpu_lsm.Snapshot]):
     """The state of a dictionary at one moment. It has all queries; `close` it, or leave its `with` block, when done."""
+
+    _closed = "the snapshot was closed; take another"
 
     def __init__(self, key: KeyType, value: ValueType | None, state: _gpu_lsm.Snapshot) -> None:
         self._key, self._value = key, value
-        self._state: _gpu_lsm.Snapshot | None = state
-
-    def close(self) -> None:
-        """Gives up the state, so that its memory can be freed."""
-        self._state = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        self._core = state
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a snapshot lives in the memory of one process; send its entries, for instance to_arrow()")
 
     def _now(self) -> _gpu_lsm.Snapshot:
-        state = self._state
-        if state is None:
-            raise ClosedError("the snapshot was closed; take another")
-        return state
+        return self._open()
 
 
 def _only_type(keys: Array) -> np.dtype[Any]:

@@ -63,3 +63,63 @@ class ForkError(Error, RuntimeError):
 
 class ClosedError(Error, RuntimeError):
     """The dictionary or snapshot was closed."""
+
+
+class FileError(Error, OSError):
+    """A file can't be opened or made."""
+
+
+class StoreError(Error):
+    """Any error of a store. What had been acknowledged stays in the store."""
+
+
+class UrlError(StoreError, ValueError):
+    """The URL names no place that a store can be at."""
+
+
+class NoStoreError(StoreError, LookupError):
+    """There is no store at the URL."""
+
+
+class OtherTypesError(StoreError, TypeError):
+    """The store has keys or values of another type."""
+
+
+class ManyShardsError(StoreError, ValueError):
+    """The store has several shards."""
+
+
+class NewerFormatError(StoreError, RuntimeError):
+    """The store was written by a later version of this package."""
+
+
+class DamagedError(StoreError, RuntimeError):
+    """An object of the store is damaged or missing, or was not written by this package."""
+
+
+class FencedError(StoreError, RuntimeError):
+    """Somebody else has opened the store for writing since. This writer can write no more."""
+
+
+class NoSuchVersionError(StoreError, LookupError):
+    """The version was collected, or never existed."""
+
+
+class OutOfOrderError(StoreError, ValueError):
+    """A caller's batch does not follow its last one."""
+
+
+class OtherBatchError(StoreError, ValueError):
+    """A caller repeats a number with another batch."""
+
+
+class UnavailableError(StoreError, OSError):
+    """The object store failed. Whether the operation took effect is not known."""
+
+
+class NotWrittenError(StoreError, RuntimeError):
+    """The batch is not in the store and never will be, because an earlier operation failed."""
+
+
+class TableError(StoreError, ValueError):
+    """A Parquet file can't be used."""

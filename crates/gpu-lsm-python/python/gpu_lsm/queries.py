@@ -1,6 +1,7 @@
 """The queries that dictionaries and snapshots share."""
 
 from collections.abc import Iterator, Sequence
+from os import PathLike, fspath
 from typing import Any, overload
 
 import numpy as np
@@ -10,6 +11,7 @@ from .buffers import OnDevice
 from .columns import column, is_single, single
 from .errors import DtypeError, LengthError
 from .statistics import Statistics, line, statistics_of, table
+from .stored_types import stored_names
 from .types import KeyType, ValueType
 from .typing import Array, Column, Counts, Flags
 
@@ -265,6 +267,13 @@ class Queries:
         [(1, 10), (2, 20)]
         """
         return tables.to_polars(self._all(), names)
+
+    def to_parquet(self, path: str | PathLike[str], names: Sequence[str] = ("key", "value")) -> int:
+        """Writes all entries as one Parquet file, in ascending order of keys, and returns their number.
+
+        Pairs and points are columns of their codes, structures and small arrays columns of their bytes.
+        """
+        return self._now().write_parquet(fspath(path), stored_names(self._key, self._value), (names[0], names[-1]))
 
     def scan_polars(self, names: Sequence[str] = ("key", "value")) -> Any:
         """A lazy frame of Polars over the entries of this moment. Conditions on the key become ranges.

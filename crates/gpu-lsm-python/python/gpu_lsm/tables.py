@@ -24,6 +24,14 @@ def arrow_columns(table: object, key: str | None, value: str | None) -> tuple[Ar
     return columns[0], columns[1] if len(columns) > 1 else None
 
 
+def parquet_columns(path: str, names: list[str] | None) -> list[tuple[str, Any]]:
+    """The names and numpy types of the columns of a Parquet file that are keys and values; of all, without names."""
+    columns = _gpu_lsm.parquet_types(path, names)
+    if not 1 <= len(columns) <= 2:
+        raise DtypeError(f"the file has {len(columns)} columns; say which are keys and values by key= and value=")
+    return [(name, np.dtype("datetime64[D]" if type == "days" else type)) for name, type in columns]
+
+
 def to_arrow(columns: list[Array], names: Sequence[str]) -> Any:
     """A table of pyarrow."""
     pyarrow = module("pyarrow", "arrow")

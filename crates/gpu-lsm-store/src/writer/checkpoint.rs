@@ -35,9 +35,10 @@ impl<D: Kept> Writer<D> {
         let known = checkpoints.known.named_by(self.leader.manifest());
         let (objects, ids, epoch) =
             (Arc::clone(self.objects()), self.leader.ids().clone(), self.leader.epoch());
+        let layout = self.layout.clone();
         let (durable, outbox) = (self.progress.lock().durable.clone(), self.outbox.clone());
         tokio::spawn(async move {
-            let uploaded = upload::<D>(&objects, &ids, &durable.snapshot, &known).await;
+            let uploaded = upload::<D>(&objects, &ids, &layout, &durable.snapshot, &known).await;
             let uploaded = uploaded.map(|(shards, known)| {
                 let batch_size = level_capacity::<D>(&durable.snapshot);
                 let version = Version { batch_size, log: durable.log, callers: durable.callers, shards };

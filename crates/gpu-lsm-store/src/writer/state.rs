@@ -6,6 +6,7 @@ use super::progress::Progress;
 use super::queue::{Flight, Submission};
 use crate::error::Error;
 use crate::kept::Kept;
+use crate::layout::Layout;
 use crate::manifest::Last;
 use crate::objects::Objects;
 use crate::options::Options;
@@ -17,6 +18,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 /// The writer of a durable dictionary.
 pub(crate) struct Writer<D: Kept> {
     pub(super) leader: Leader,
+    pub(super) layout: Layout,
     pub(super) options: Options,
     pub(super) progress: Arc<Progress<D>>,
     pub(super) inbox: UnboundedReceiver<Message<D>>,

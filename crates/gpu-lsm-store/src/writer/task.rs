@@ -7,6 +7,7 @@ use super::queue::{Flight, Submission, take_group};
 use super::state::{Writer, not_written};
 use crate::error::Error;
 use crate::kept::Kept;
+use crate::layout::Layout;
 use crate::names;
 use crate::options::Options;
 use crate::protocol::{Appended, Leader};
@@ -18,6 +19,7 @@ impl<D: Kept> Writer<D> {
     /// Starts the task. It ends when it is told to close.
     pub(crate) fn start(
         leader: Leader,
+        layout: Layout,
         options: Options,
         progress: Arc<Progress<D>>,
         checkpoints: Checkpoints,
@@ -26,6 +28,7 @@ impl<D: Kept> Writer<D> {
         let (queue, flights) = (VecDeque::new(), VecDeque::new());
         let writer = Self {
             leader,
+            layout,
             options,
             progress,
             inbox,

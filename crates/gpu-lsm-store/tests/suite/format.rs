@@ -2,13 +2,15 @@
 
 use bytes::Bytes;
 use gpu_lsm::{Batch, Columns, Key, Morton};
+use gpu_lsm_store::layout::Layout;
 use gpu_lsm_store::manifest::{Boundary, FORMAT, Kind, Last, LogState, Manifest, RunEntry, RunFile, Shard};
 use gpu_lsm_store::names::FileId;
 use gpu_lsm_store::nonce::Nonce;
 use gpu_lsm_store::operation::Operation;
 use gpu_lsm_store::record::{BatchEntry, Content, Header, Origin, Part, Place, Record};
-use gpu_lsm_store::{Checksum, Error, StoredKey, StoredValue, run_file};
+use gpu_lsm_store::{Checksum, Error, StoredKey, StoredValue, Types, run_file};
 use std::fmt::Debug;
+use std::ops::Range;
 
 const NONCE: Nonce = Nonce { writer: u64::MAX, attempt: 7 };
 
@@ -124,11 +126,15 @@ fn a_record_returns_from_its_bytes_and_damage_is_noticed() {
     assert!(is_corrupt(Record::decode(1, &wrong.encode())));
 }
 
+fn layout<K: StoredKey, V: StoredValue>() -> Layout {
+    Types::of::<K, V>().layout::<K, V>().unwrap()
+}
+
 /// Runs of several files with these keys and values, with tombstones and without.
 fn runs_return<K: StoredKey, V: StoredValue + PartialEq + Debug>(keys: &[K], value: impl Fn(u32) -> V) {
     let keys: Vec<_> = keys.iter().map(|key| key.to_code()).collect();
     let values: Vec<V> = (0..keys.len() as u32).map(value).collect();
-    let mut run = Columns { keys, values, marks: vec![] };
+    let (layout, mut run) = (layout::<K, V>(), Columns { keys, values, marks: vec![] });
     for has_tombstones in [false, true] {
         if has_tombstones {
             run.marks = vec![0; run.keys.len().div_ceil(32)];
@@ -138,16 +144,14 @@ fn runs_return<K: StoredKey, V: StoredValue + PartialEq + Debug>(keys: &[K], val
         let cut = run.keys.len() / 2;
         let files = [0..cut, cut..run.keys.len()].map(|range| {
             let entries = range.len() as u64;
-            let bytes = run_file::encode::<K, V>(&run, range).unwrap();
+            let bytes = run_file::encode(&layout, &run, range).unwrap();
             let file =
                 RunFile { entries, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes), ..file(1) };
-            assert!(is_corrupt(run_file::decode::<K, V>(
-                &RunFile { entries: entries + 1, ..file },
-                bytes.clone()
-            )));
+            let more = RunFile { entries: entries + 1, ..file };
+            assert!(is_corrupt(run_file::decode::<K::Code, V>(&layout, &more, bytes.clone())));
             let file = RunFile { crc32c: Checksum::of(&bytes), ..self::file(1) };
             let file = RunFile { entries, bytes: bytes.len() as u64, ..file };
-            run_file::decode::<K, V>(&file, bytes).unwrap()
+            run_file::decode(&layout, &file, bytes).unwrap()
         });
         assert_eq!(run_file::concat(files), run, "{} {}", K::NAME, V::NAME);
     }
@@ -170,24 +174,25 @@ fn runs_of_all_types_return_from_their_files() {
 #[test]
 fn a_file_of_another_type_is_refused() {
     let run = Columns { keys: vec![1u64, 2], values: vec![1u32, 2], marks: vec![] };
-    let bytes = run_file::encode::<u64, u32>(&run, 0..2).unwrap();
+    let bytes = run_file::encode(&layout::<u64, u32>(), &run, 0..2).unwrap();
     let file = RunFile { entries: 2, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes), ..file(1) };
-    assert!(run_file::decode::<u64, u32>(&file, bytes.clone()).is_ok());
-    assert!(is_corrupt(run_file::decode::<i64, u32>(&file, bytes.clone())));
-    assert!(is_corrupt(run_file::decode::<u64, f32>(&file, bytes.clone())));
-    assert!(is_corrupt(run_file::decode::<u64, ()>(&file, bytes)));
+    let decode = |layout: &Layout| run_file::decode::<u64, u32>(layout, &file, bytes.clone());
+    assert!(decode(&layout::<u64, u32>()).is_ok());
+    assert!(is_corrupt(decode(&layout::<i64, u32>())));
+    assert!(is_corrupt(decode(&layout::<u64, f32>())));
+    assert!(is_corrupt(decode(&layout::<u64, ()>())));
 }
 
 fn operations_return<K: StoredKey, V: StoredValue + PartialEq + Debug>(operation: &Operation<K, V>) {
-    let rows = operation.rows();
+    let (layout, rows) = (layout::<K, V>(), operation.rows());
     for cut in [0, rows / 2, rows] {
-        let mut pieces = vec![(rows as u64, operation.encode(0..rows).unwrap())];
+        let mut pieces = vec![(rows as u64, operation.encode(&layout, 0..rows).unwrap())];
         if (1..rows).contains(&cut) {
-            pieces =
-                [0..cut, cut..rows].map(|rows| (rows.len() as u64, operation.encode(rows).unwrap())).into();
+            let piece = |rows: Range<usize>| (rows.len() as u64, operation.encode(&layout, rows).unwrap());
+            pieces = [0..cut, cut..rows].map(piece).into();
         }
         let pieces = pieces.iter().map(|(rows, piece)| (*rows, &piece[..]));
-        let again = Operation::<K, V>::decode(operation.code(), pieces);
+        let again = Operation::<K, V>::decode(&layout, operation.code(), pieces);
         assert_eq!(again.as_ref(), Some(operation));
         assert_eq!(again.unwrap().checksum(), operation.checksum());
     }
@@ -212,10 +217,11 @@ fn operations_return_from_their_streams() {
 #[test]
 fn damaged_streams_are_refused_or_read() {
     let batch: Batch<u32, u32> = (0..9).map(|i| (i, (i % 3 > 0).then_some(i))).collect();
-    let stream = Operation::Apply(batch).encode(0..9).unwrap();
+    let layout = layout::<u32, u32>();
+    let stream = Operation::Apply(batch).encode(&layout, 0..9).unwrap();
     for damaged in damaged(&stream) {
         for rows in [9, u64::MAX] {
-            Operation::<u32, u32>::decode("apply", [(rows, &damaged[..])]);
+            Operation::<u32, u32>::decode(&layout, "apply", [(rows, &damaged[..])]);
         }
     }
 }

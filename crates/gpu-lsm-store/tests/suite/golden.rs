@@ -1,7 +1,7 @@
 //! The stores of `testdata/stores`, which every version must open. `examples/golden.rs` made them.
 
-use gpu_lsm::Device;
-use gpu_lsm_store::{Options, Store};
+use gpu_lsm::{Device, Morton, Sharding};
+use gpu_lsm_store::{Options, Store, Types};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,35 @@ fn version_1_is_read() {
     let set =
         Store::at(golden("i32-set").to_str().unwrap()).unwrap().load::<i32, ()>(&Device::host()).unwrap();
     assert_eq!(set.range(&[i32::MIN], &[i32::MAX]).unwrap().keys(), [i32::MIN, 7]);
+}
+
+#[test]
+fn types_of_version_1_are_read() {
+    let store = |name: &str| Store::at(golden(name).to_str().unwrap()).unwrap();
+    let shards =
+        store("i64-f64-shards").load_sharded::<i64, f64>(&[Device::host()], &Sharding::new(), None).unwrap();
+    let expected: Vec<_> = (-20..20).map(|key| (key, key as f64 / 4.0)).collect();
+    assert_eq!(shards.iter().map(Result::unwrap).collect::<Vec<_>>(), expected);
+    assert_eq!(shards.statistics().shards.len(), 3);
+    let floats = store("f32-u16x4").load::<f32, [u16; 4]>(&Device::host()).unwrap();
+    assert_eq!(floats.get(2.5).unwrap(), Some([3, 0, 0, 3]));
+    let points = store("morton-i64").load::<Morton, i64>(&Device::host()).unwrap();
+    assert_eq!(points.get(Morton { x: 3, y: 4 }).unwrap(), Some(1));
+    let edges = store("pair-edge").with_types(Types::named("(u32, u32)", "edge"));
+    let edges = edges.load::<(u32, u32), [u32; 2]>(&Device::host()).unwrap();
+    assert_eq!(edges.get((0, 9)).unwrap(), Some([3, 0.5f32.to_bits()]));
+}
+
+/// `make_golden_store.py` of the Python package made it.
+#[test]
+fn a_store_of_python_is_read() {
+    let types = Types::named("datetime64[ms]", "[('to', '<u4'), ('cost', '<f4')]");
+    let store = Store::at(golden("datetime64-struct").to_str().unwrap()).unwrap();
+    assert_eq!(store.kept().unwrap(), (types.clone(), 1));
+    let dates = store.with_types(types).load::<i64, [u32; 2]>(&Device::host()).unwrap();
+    let dates: Vec<_> = dates.iter().map(Result::unwrap).collect();
+    let day = 24 * 60 * 60 * 1000;
+    assert_eq!(dates, [(-60_000, [1, 0.5f32.to_bits()]), (20_454 * day, [3, 2.5f32.to_bits()])]);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod format;
 mod golden;
 mod memory;
 mod model;
+mod named;
 mod other_tools;
 mod places;
 mod save;
