@@ -5,8 +5,8 @@ use crate::failure::{Failure, Outcome};
 use crate::kind::Kind;
 use crate::process::Owned;
 use crate::raw::{Durables, Origin};
+use crate::report::{Objects, collected};
 use crate::snapshot::Snapshot;
-use crate::store::{Objects, objects_of};
 use pyo3::prelude::*;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
@@ -121,7 +121,7 @@ impl Durable {
 
     /// Deletes everything that no version needs.
     fn collect(&self, py: Python<'_>) -> PyResult<Objects> {
-        Ok(objects_of(self.change(py, |_, durables| durables.collect())?))
+        Ok(collected(&self.change(py, |_, durables| durables.collect())?))
     }
 }
 

@@ -18,6 +18,7 @@ mod parquet;
 mod plan;
 mod process;
 mod raw;
+mod report;
 mod resident;
 mod snapshot;
 mod store;

@@ -5,8 +5,9 @@ use crate::durable::Durable;
 use crate::failure::{Failure, Outcome};
 use crate::home::{ConfigArguments, HomeArguments, plan};
 use crate::process::Owned;
+use crate::report::{Info, Objects, Version, collected, described, verified, versions_of};
 use crate::snapshot::Snapshot;
-use gpu_lsm_store::{Collected, Error, Options, Types, VersionInfo};
+use gpu_lsm_store::{Error, Options, Types};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,15 +17,6 @@ type TypeArguments = (String, usize, String, String);
 
 /// As the fields of `WriteOptions`.
 type OptionArguments = (usize, f64, u64, usize, f64, u64, u64, usize);
-
-/// A version, its entries and its bytes.
-type Version = (u64, u64, u64);
-
-/// Objects of four kinds, and bytes.
-pub(crate) type Objects = (u64, u64, u64, u64, u64);
-
-/// As the fields of `StoreInfo`.
-type Info = (String, u32, String, String, u64, u64, usize, usize, Vec<Version>, (u64, u64), (u64, u64));
 
 /// A place for one dictionary.
 #[pyclass(frozen)]
@@ -122,21 +114,7 @@ impl Store {
 
     /// What it has.
     fn info(&self, py: Python<'_>) -> PyResult<Info> {
-        let info = self.ask(py, gpu_lsm_store::Store::info)?;
-        let versions = versions_of(&info.versions);
-        Ok((
-            info.url,
-            info.format,
-            info.key,
-            info.value,
-            info.batch_size,
-            info.epoch,
-            info.shards,
-            info.runs,
-            versions,
-            info.log,
-            info.objects,
-        ))
+        Ok(described(self.ask(py, gpu_lsm_store::Store::info)?))
     }
 
     /// Reads everything, and compares it with its checksums.
@@ -150,28 +128,15 @@ impl Store {
                 *failure = Python::attach(|py| progress.call1(py, (done, total)).err());
             }
         };
-        let verified = self.ask(py, |store| store.verify(tell))?;
-        match failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(error) => Err(error),
-            None => {
-                let of = verified;
-                Ok((of.versions, of.files, of.records, of.parts, of.bytes))
-            }
-        }
+        let found = self.ask(py, |store| store.verify(tell))?;
+        let failure = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failure.map_or_else(|| Ok(verified(&found)), Err)
     }
 
     /// Takes it over and deletes everything that no version needs.
     fn collect(&self, py: Python<'_>, versions: Option<usize>) -> PyResult<Objects> {
-        Ok(objects_of(self.ask(py, |store| store.collect(versions))?))
+        Ok(collected(&self.ask(py, |store| store.collect(versions))?))
     }
-}
-
-fn versions_of(versions: &[VersionInfo]) -> Vec<Version> {
-    versions.iter().map(|info| (info.version, info.entries, info.bytes)).collect()
-}
-
-pub(crate) fn objects_of(collected: Collected) -> Objects {
-    (collected.manifests, collected.records, collected.runs, collected.parts, collected.bytes)
 }
 
 fn options_of(given: OptionArguments) -> Outcome<Options> {

@@ -31,7 +31,8 @@ def test_examples_run(name):
 
 
 def test_every_method_has_an_explanation():
-    for owner in (gpu_lsm.Dictionary, gpu_lsm.Snapshot, gpu_lsm.Batch):
+    classes = gpu_lsm.Dictionary, gpu_lsm.Snapshot, gpu_lsm.Batch, gpu_lsm.Durable, gpu_lsm.Reader, gpu_lsm.Store
+    for owner in classes:
         for name in dir(owner):
             if not name.startswith("_"):
                 assert getattr(owner, name).__doc__, f"{owner.__name__}.{name}"

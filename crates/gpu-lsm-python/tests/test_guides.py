@@ -9,7 +9,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["tutorial", "shards", "devices"])
+@pytest.mark.parametrize("page", ["tutorial", "shards", "devices", "stores"])
 def test_the_code_of_a_guide_runs(page: str) -> None:
     blocks = BLOCK.findall((DOCS / f"{page}.md").read_text())
     assert blocks

@@ -133,14 +133,14 @@ pub(crate) async fn load<D: Kept>(
 
 /// A dictionary of the runs of shards, of which only one at a time is in the host's memory.
 fn of_shards<D: Kept>(
-    read: impl Fn(&RunEntry) -> Result<Columns<CodeOf<D>, D::Value>>,
+    columns_of: impl Fn(&RunEntry) -> Result<Columns<CodeOf<D>, D::Value>>,
     home: &D::Home,
     config: Config,
     manifest: &Manifest,
 ) -> Result<D> {
     let failure = RefCell::new(None);
     let read = |run: &RunEntry| -> Result<LeveledRun<D>, gpu_lsm::Error> {
-        match read(run) {
+        match columns_of(run) {
             Ok(columns) => Ok((run.level as usize, columns)),
             Err(error) => {
                 failure.replace(Some(error));

@@ -24,26 +24,48 @@ class Workload:
     repeats: int = 5
 
 
-def rates(make: Callable[[], Contender], load: Workload) -> dict[str, float]:
-    """Median rates in operations per second, after a small unrecorded warm-up run. Checks the answers on the way."""
-    _run(make, replace(load, keys=min(load.keys, 2 * load.batch), calls=1), load.repeats)
-    runs = [_run(make, load, seed) for seed in range(load.repeats)]
-    return {operation: median(run[operation] for run in runs) for operation in OPERATIONS}
+@dataclass(frozen=True)
+class Columns:
+    """Distinct keys with values, keys to look up, and intervals."""
+
+    keys: Array
+    values: Array
+    rows: Array
+    lower: Array
+    upper: Array
+
+    @property
+    def asked(self) -> Array:
+        """The keys to look up."""
+        return self.keys[self.rows]
 
 
-def _run(make: Callable[[], Contender], load: Workload, seed: int) -> dict[str, float]:
+def columns(load: Workload, seed: int) -> Columns:
+    """The columns of one run."""
     rng = np.random.default_rng(seed)
     keys = np.unique(rng.integers(0, 2**32, load.keys + load.keys // 64, np.uint32))
     keys = rng.permutation(keys)[: load.keys]
     values = rng.integers(0, 2**32, load.keys, np.uint32)
-    contender = make()
-    batches = range(0, load.keys, load.batch)
-    found = {"upsert": load.keys / _time(lambda i: contender.upsert(*_part(i, load, keys, values)), batches)}
     span = np.uint32(min(2**32 // load.keys * load.width, 2**32 - 1))
     lower = rng.integers(0, 2**32 - int(span), load.batch * load.calls, np.uint32)
-    asked = rng.integers(0, load.keys, load.batch * load.calls)
-    ordered = np.sort(keys)
-    expected = np.searchsorted(ordered, lower + span, side="right") - np.searchsorted(ordered, lower)
+    return Columns(keys, values, rng.integers(0, load.keys, load.batch * load.calls), lower, lower + span)
+
+
+def rates(make: Callable[[], Contender], load: Workload) -> dict[str, float]:
+    """Median rates in operations per second, after a small unrecorded warm-up run. Checks the answers on the way."""
+    run(make, replace(load, keys=min(load.keys, 2 * load.batch), calls=1), load.repeats)
+    runs = [run(make, load, seed) for seed in range(load.repeats)]
+    return {operation: median(each[operation] for each in runs) for operation in OPERATIONS}
+
+
+def run(make: Callable[[], Contender], load: Workload, seed: int) -> dict[str, float]:
+    """The rates of one run."""
+    data, contender = columns(load, seed), make()
+    asked, lower, upper = data.asked, data.lower, data.upper
+    batches = range(0, load.keys, load.batch)
+    seconds = _time(lambda i: contender.upsert(*_part(i, load, data.keys, data.values)), batches)
+    ordered = np.sort(data.keys)
+    expected = np.searchsorted(ordered, upper, side="right") - np.searchsorted(ordered, lower)
     starts = range(0, load.batch * load.calls, load.batch)
     answers: dict[int, Array] = {}
 
@@ -51,11 +73,11 @@ def _run(make: Callable[[], Contender], load: Workload, seed: int) -> dict[str, 
         answers.clear()
         return load.batch * load.calls / _time(lambda i: answers.update({i: call(slice(i, i + load.batch))}), starts)
 
-    found["lookup"] = ask(lambda part: contender.lookup(keys[asked[part]]))
-    _check((np.concatenate(list(answers.values())) == values[asked]).all(), "lookup")
-    found["count"] = ask(lambda part: contender.count(lower[part], lower[part] + span))
+    found = {"upsert": load.keys / seconds, "lookup": ask(lambda part: contender.lookup(asked[part]))}
+    _check((np.concatenate(list(answers.values())) == data.values[data.rows]).all(), "lookup")
+    found["count"] = ask(lambda part: contender.count(lower[part], upper[part]))
     _check((np.concatenate(list(answers.values())) == expected).all(), "count")
-    found["range"] = ask(lambda part: contender.range(lower[part], lower[part] + span))
+    found["range"] = ask(lambda part: contender.range(lower[part], upper[part]))
     _check(sum(map(len, answers.values())) == expected.sum(), "range")
     return found
 
