@@ -15,7 +15,7 @@ pub(crate) fn parquet_types(
     names: Option<Vec<String>>,
 ) -> PyResult<Vec<(String, String)>> {
     let fields = py.detach(|| Outcome::Ok(parquet_fields(opened(&path)?)?))?;
-    let all = || fields.iter().map(|field| field.name().clone()).collect();
+    let all = || -> Vec<String> { fields.iter().map(|field| field.name().clone()).collect() };
     let typed = |name: String| -> Outcome<(String, String)> {
         let field = fields.iter().find(|field| *field.name() == name);
         let missing = || Failure::NoColumn { name: name.clone(), there: all().join(", ") };
@@ -23,7 +23,7 @@ pub(crate) fn parquet_types(
         let numpy = numpy_type(column).ok_or_else(|| Failure::NoType { column: column.to_string() })?;
         Ok((name, numpy))
     };
-    let names: Vec<String> = names.unwrap_or_else(all);
+    let names = names.unwrap_or_else(all);
     Ok(names.into_iter().map(typed).collect::<Outcome<_>>()?)
 }
 

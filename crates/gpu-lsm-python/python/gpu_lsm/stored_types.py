@@ -77,7 +77,7 @@ def value_of(name: str) -> ValueType | None:
 
 def _described(name: str) -> ValueType | None:
     """A type that is described as in the files of numpy, with a shape if it is an array."""
-    if name[0] not in "[(":
+    if name.startswith(("<", ">", "|")):
         return value_type(np.dtype(name))
     described = ast.literal_eval(name)
     if isinstance(described, list):
