@@ -154,8 +154,8 @@ class Store:
 
     def info(self) -> StoreInfo:
         """What the store has. It is only read."""
-        *described, versions, log, objects = self._store.info()
-        return StoreInfo(*described, tuple(Version(*version) for version in versions), log, objects)
+        info = self._store.info()
+        return StoreInfo(*info[:8], tuple(Version(*version) for version in info[8]), *info[9:])
 
     def verify(self, progress: Callable[[int, int], object] | None = None) -> Verified:
         """Reads every object that a version or the newest state is made of, and compares it with its checksum.
