@@ -26,7 +26,12 @@ def arrow_columns(table: object, key: str | None, value: str | None) -> tuple[Ar
 
 def parquet_columns(path: str, names: list[str] | None) -> list[tuple[str, Any]]:
     """The names and numpy types of the columns of a Parquet file that are keys and values; of all, without names."""
-    columns = _gpu_lsm.parquet_types(path, names)
+    try:
+        columns = _gpu_lsm.parquet_types(path, names)
+    except DtypeError as error:
+        if names is not None:
+            raise
+        raise DtypeError(f"{error}, or say which are keys and values by key= and value=") from error
     if not 1 <= len(columns) <= 2:
         raise DtypeError(f"the file has {len(columns)} columns; say which are keys and values by key= and value=")
     return [(name, np.dtype("datetime64[D]" if type == "days" else type)) for name, type in columns]
