@@ -180,12 +180,12 @@ python-notebooks:
     {{ venv }}/bin/pip install --quiet --requirement crates/gpu-lsm-python/requirements-notebooks.txt
     cd crates/gpu-lsm-python/notebooks && {{ venv }}/bin/python -m nbconvert --to html --execute --output-dir {{ venv }}-notebooks *.ipynb
 
-# Compares the rates of the Python package with those of Rust, on the host. After `just wheel`.
+# Compares the rates of the Python package with those of Rust, on the host. After `just wheel`. Not tried yet.
 python-rates:
     cargo build --locked --release -p gpu-lsm-python --example rates
     {{ venv }}/bin/python crates/gpu-lsm-python/rates/rates.py {{ parent_directory(venv) }}/release/examples/rates
 
-# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`.
+# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`. Not tried yet.
 wheel-manylinux *arguments:
     {{ venv }}/bin/pip install --quiet ziglang==0.15.2
     {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml --zig \
