@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import gpu_lsm
+import gpu_lsm.cluster
 import numpy
 import pytest
 
@@ -21,6 +22,8 @@ def test_the_quick_start_of_the_readme_runs():
 
 
 MODULES = [module.name for module in pkgutil.iter_modules(gpu_lsm.__path__) if not module.name.startswith("_")]
+MODULES += [f"cluster.{module.name}" for module in pkgutil.iter_modules(gpu_lsm.cluster.__path__)]
+MODULES.remove("ray")  # `tests-ray` tests what needs Ray.
 
 
 @pytest.mark.parametrize("name", ["", *MODULES])
