@@ -1,0 +1,102 @@
+"""Calls of actors that may be on their way back."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ray
+from ray.exceptions import ActorDiedError, ActorUnavailableError, GetTimeoutError
+
+from ..cluster.errors import MomentGoneError, WaitingError
+from .names import forget_actors
+
+logger = logging.getLogger("gpu_lsm.ray")
+
+LOOK_SECONDS = 0.5
+AGAIN_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A call that waits: for which part of the dictionary, for how many seconds by now, and why."""
+
+    part: str
+    seconds: float
+    reason: str
+
+
+def report(wait: Wait) -> None:
+    """Writes a wait to the log of the process."""
+    logger.warning("waiting for %s for %.1f s: %s", wait.part, wait.seconds, wait.reason)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long calls wait, and who is told each time that they look again."""
+
+    seconds: float = 120.0
+    on_wait: Callable[[Wait], None] = report
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of an actor that can be repeated."""
+
+    part: str
+    make: Callable[[], Any]
+    # Whether the actor may be gone for good, because others have its keys now.
+    may_be_replaced: bool = False
+
+
+def answers(calls: Sequence[Call], patience: Patience) -> list[Any]:
+    """The answers to calls that run at the same time."""
+    start = time.monotonic()
+    references = [_made(call) for call in calls]
+    return [_answer(call, reference, start, patience) for call, reference in zip(calls, references, strict=True)]
+
+
+def answer(call: Call, patience: Patience) -> Any:
+    """The answer to a call."""
+    return answers([call], patience)[0]
+
+
+def _answer(call: Call, reference: Any, start: float, patience: Patience) -> Any:
+    told = start
+    while True:
+        reason = "it does not answer yet"
+        try:
+            reference = reference or call.make()
+            return ray.get(reference, timeout=LOOK_SECONDS)
+        except GetTimeoutError:
+            pass
+        except (ActorDiedError, ActorUnavailableError, WaitingError) as error:
+            if isinstance(error, ActorDiedError):
+                forget_actors()
+                if call.may_be_replaced:
+                    raise MomentGoneError(f"{call.part} has ended; others may have its keys") from error
+            reference, reason = None, str(error).strip().splitlines()[-1]
+            time.sleep(AGAIN_SECONDS)
+        told = _tell(Wait(call.part, time.monotonic() - start, reason), start, told, patience)
+
+
+def _made(call: Call) -> Any:
+    """The reference of a call; nothing if its actor is not there yet, in which case it is made later."""
+    try:
+        return call.make()
+    except WaitingError:
+        return None
+
+
+def _tell(wait: Wait, start: float, told: float, patience: Patience) -> float:
+    """Tells of a wait every now and then, and ends it when it takes too long. Returns when it was told of last."""
+    if wait.seconds > patience.seconds:
+        raise WaitingError(
+            f"{wait.part} did not come back within {patience.seconds:.0f} s: {wait.reason}; "
+            "nothing is lost, repeat the call"
+        )
+    if start + wait.seconds - told < LOOK_SECONDS:
+        return told
+    patience.on_wait(wait)
+    return start + wait.seconds

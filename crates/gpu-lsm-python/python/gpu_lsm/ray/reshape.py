@@ -1,0 +1,178 @@
+"""Adding, removing, splitting and moving shards while the dictionary serves.
+
+All of these replace some neighbouring shards by new ones. The new ones copy the entries as of one batch, follow the log
+from there on, and take over at a later batch. Until then nobody asks them, and whatever fails leaves everything as it
+was.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import ray
+from ray.exceptions import RayActorError
+
+from ..cluster.codes import Codes, codes, words
+from ..cluster.errors import ReshapeError
+from ..cluster.layout import Place, Shard
+from ..columns import single
+from ..errors import Error, OptionError
+from .calls import Call, answer
+from .dictionary import Dictionary
+from .names import forget_actors, shard_actor
+from .start import end_actor, start_shards
+
+CHUNK = 1 << 16
+CARE_SECONDS = 1.0
+# New shards may be so many batches behind when they take over; whoever asks them waits for these.
+BEHIND = 8
+# Old shards stay for so long, for queries that are on their way.
+LINGER_SECONDS = 2.0
+
+
+def split(
+    dictionary: Dictionary, shard: Shard, at: Any = None, *, places: Sequence[Place] | None = None
+) -> list[Shard]:
+    """Divides a shard at a key, which begins the second half; without a key, so that both have equally many entries.
+
+    The halves are placed as the shard was, unless two `places` are given.
+    """
+    key = dictionary._key
+    cut = _middle(dictionary, shard) if at is None else codes(key, key.to_words(single(at, key, "the boundary")))
+    if not shard.lower < int(cut[0]) <= shard.upper:
+        raise OptionError(f"{shard.name} can't be split there: both halves must have keys")
+    halves = [(shard.lower, int(cut[0]) - 1), (int(cut[0]), shard.upper)]
+    return replace(dictionary, [shard], halves, places or [shard.place, shard.place])
+
+
+def merge(dictionary: Dictionary, shards: Sequence[Shard], *, place: Place | None = None) -> Shard:
+    """Makes one shard of neighbours, placed as the first was, or at `place`."""
+    ordered = sorted(shards, key=lambda shard: shard.lower)
+    if any(left.upper + 1 != right.lower for left, right in pairwise(ordered)):
+        raise OptionError("only neighbours can be merged; `shards()` has them in their order")
+    (made,) = replace(dictionary, ordered, [(ordered[0].lower, ordered[-1].upper)], [place or ordered[0].place])
+    return made
+
+
+def move(
+    dictionary: Dictionary, shard: Shard, *, device: str | None = None, resources: Mapping[str, float] | None = None
+) -> Shard:
+    """Gives a shard another device, other resources, or just another place that Ray finds."""
+    old = shard.place
+    place = Place(device or old.device, dict(resources or old.resources))
+    (made,) = replace(dictionary, [shard], [(shard.lower, shard.upper)], [place])
+    return made
+
+
+def add(dictionary: Dictionary, *, place: Place | None = None) -> list[Shard]:
+    """Adds a shard: splits the one with the most entries, and puts the second half at `place`."""
+    snapshot, shards = dictionary.snapshot(), dictionary.shards()
+    ends = words(dictionary._key, np.array([[shard.lower, shard.upper] for shard in shards], np.uint64).T)
+    counts = snapshot._now().count(*ends)
+    largest = shards[int(np.argmax(counts))]
+    return split(dictionary, largest, places=[largest.place, place or largest.place])
+
+
+def remove(dictionary: Dictionary, shard: Shard) -> Shard:
+    """Removes a shard: a neighbour gets its keys."""
+    shards = dictionary.shards()
+    here = next((i for i, other in enumerate(shards) if other.name == shard.name), None)
+    if here is None or len(shards) == 1:
+        raise OptionError(f"{shard.name} can't be removed: it is the last one, or has been replaced")
+    neighbour = shards[here - 1] if here > 0 else shards[1]
+    return merge(dictionary, [shard, neighbour], place=neighbour.place)
+
+
+def replace(
+    dictionary: Dictionary, gone: Sequence[Shard], parts: Sequence[tuple[int, int]], places: Sequence[Place]
+) -> list[Shard]:
+    """Replaces shards by new ones with these ranges of codes."""
+    joined: list[Shard] = dictionary._log("join", parts, places)
+    try:
+        _prepare(dictionary, gone, joined)
+        dictionary._log("replace", [shard.name for shard in gone], _names(joined))
+    except (Error, RayActorError) as error:
+        if not _is_done(dictionary, joined):
+            _give_up(dictionary, joined)
+            raise ReshapeError(f"{', '.join(_names(gone))} stay as they are: {error}") from error
+    time.sleep(LINGER_SECONDS)
+    _end(dictionary, gone)
+    return joined
+
+
+def tidy(dictionary: Dictionary) -> None:
+    """Ends shards that nobody asks any more, because a program that replaced shards was killed."""
+    needed = {dictionary._config.actor_name(shard.name) for shard in dictionary.shards()}
+    needed |= {dictionary._config.actor_name(name) for name in [*dictionary.status()["joining"], "log"]}
+    for actor in ray.util.list_named_actors(all_namespaces=True):
+        if actor["name"].startswith(f"{dictionary.name}/") and actor["name"] not in needed:
+            end_actor(actor["name"])
+
+
+def _prepare(dictionary: Dictionary, gone: Sequence[Shard], joined: Sequence[Shard]) -> None:
+    """Fills new shards and lets them follow until they are nearly there."""
+    base = joined[0].base
+    for shard in gone:
+        _ask(dictionary, shard, "pin", base)
+    start_shards(dictionary._config, dictionary._catalog, list(joined))
+    for shard in joined:
+        _ask(dictionary, shard, "position")
+    copies = [shard_actor(dictionary._config, shard.name).copy.remote(_sources(shard, gone), CHUNK) for shard in joined]
+    while copies:
+        done, copies = ray.wait(copies, timeout=CARE_SECONDS)
+        ray.get(done)
+        dictionary._log("care", _names(joined))
+    for shard in gone:
+        _ask(dictionary, shard, "unpin", base)
+    while min(_ask(dictionary, shard, "position") for shard in joined) < dictionary._log("now").number - BEHIND:
+        time.sleep(0.05)
+
+
+def _sources(shard: Shard, gone: Sequence[Shard]) -> list[str]:
+    return [source.name for source in gone if source.lower <= shard.upper and shard.lower <= source.upper]
+
+
+def _ask(dictionary: Dictionary, shard: Shard, what: str, *arguments: Any) -> Any:
+    def make() -> Any:
+        return getattr(shard_actor(dictionary._config, shard.name), what).remote(*arguments)
+
+    return answer(Call(shard.name, make, may_be_replaced=True), dictionary.patience)
+
+
+def _is_done(dictionary: Dictionary, joined: Sequence[Shard]) -> bool:
+    """Whether new shards have taken over although the call that made them failed."""
+    present = _names(dictionary.shards())
+    return all(name in present for name in _names(joined))
+
+
+def _give_up(dictionary: Dictionary, joined: Sequence[Shard]) -> None:
+    dictionary._log("leave", _names(joined))
+    _end(dictionary, joined)
+
+
+def _end(dictionary: Dictionary, shards: Sequence[Shard]) -> None:
+    for shard in shards:
+        end_actor(dictionary._config.actor_name(shard.name))
+    forget_actors()
+
+
+def _names(shards: Sequence[Shard]) -> list[str]:
+    return [shard.name for shard in shards]
+
+
+def _middle(dictionary: Dictionary, shard: Shard) -> Codes:
+    """The smallest code such that at least half of the shard's entries are below it."""
+    state = dictionary._now()
+
+    def below(code: int) -> int:
+        ends = words(dictionary._key, np.array([shard.lower, code - 1], np.uint64))
+        return int(state.count(ends[:1], ends[1:])[0])
+
+    low, high = shard.lower + 1, shard.upper
+    half = (below(shard.upper + 1) + 1) // 2
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if below(middle) >= half else (middle + 1, high)
+    return np.array([low], np.uint64)

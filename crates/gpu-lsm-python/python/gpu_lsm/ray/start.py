@@ -1,0 +1,143 @@
+"""Starting, finding and stopping a dictionary on a cluster."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import ray
+from ray.util.placement_group import PlacementGroup, placement_group, remove_placement_group
+from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+from ..cluster.codes import codes, highest
+from ..cluster.layout import Catalog, Place, Shard, even_boundaries, ranges, sampled_boundaries
+from ..columns import column
+from ..errors import OptionError, StoreError
+from ..stored_types import key_name, value_name
+from ..types import KeyLike, KeyType, ValueLike, key_type, value_type
+from ..typing import Column
+from .calls import Call, Patience, answer
+from .config import NAMESPACE, Config
+from .dictionary import Dictionary
+from .log_actor import LogActor
+from .names import forget_actors, log_actor
+from .shard_actor import ShardActor
+
+# Actors are started again however often they end, and calls are repeated by Ray until they are answered.
+FOREVER = {"namespace": NAMESPACE, "lifetime": "detached", "max_restarts": -1, "max_task_retries": -1}
+
+
+def start(
+    name: str,
+    url: str,
+    key: KeyLike | None = None,
+    value: ValueLike = None,
+    *,
+    shards: int = 1,
+    boundaries: Column | None = None,
+    sample: Column | None = None,
+    device: str = "auto",
+    resources: Mapping[str, float] | None = None,
+    patience: Patience | None = None,
+    **options: Any,
+) -> Dictionary:
+    """Starts a dictionary from its stores below `url`, or makes one, and returns it.
+
+    It goes on if the program ends, until `stop`. If it is running already, nothing is started. `key` and `value` are
+    types as for `gpu_lsm.Dictionary`; a dictionary that has stores knows them. A new one is divided into `shards`: at
+    the quantiles of a `sample` of its keys, or evenly over all keys there could be; or at the `boundaries`.
+
+    Each shard is an actor on the `device`, which `gpu_lsm.devices()` names, with the `resources` that Ray sets aside
+    for it: `{"GPU": 1}`. `options` are the fields of `Config`.
+    """
+    config = Config(name, url, **options)
+    place = Place(device, dict(resources or {"CPU": 1.0}))
+    new = None if key is None else _catalog(key_type(key), value, shards, boundaries, sample, place)
+    forget_actors()
+    options_of_log = {"name": config.log_name, "get_if_exists": True, "num_cpus": 0, **FOREVER}
+    LogActor.options(**options_of_log).remote(config, new)
+    try:
+        dictionary = connect(name, patience=patience)
+    except StoreError:
+        end_actor(config.log_name)
+        raise
+    if dictionary.url != url:
+        raise OptionError(f"{name!r} is running with the stores at {dictionary.url}; stop it, or take another name")
+    start_shards(dictionary._config, dictionary._catalog, dictionary.shards())
+    return dictionary
+
+
+def connect(name: str, *, caller: str | None = None, patience: Patience | None = None) -> Dictionary:
+    """A dictionary that is running.
+
+    `caller` is the name of a caller that has written before, or will be known by it after a crash.
+    """
+    unknown = Config(name, "")
+    call = Call("log", lambda: log_actor(unknown).config.remote())
+    return Dictionary(answer(call, patience or Patience()), caller=caller, patience=patience)
+
+
+def stop(name: str) -> None:
+    """Ends the actors of a dictionary. What was acknowledged is in its stores."""
+    prefix = f"{name}/"
+    running = [actor["name"] for actor in ray.util.list_named_actors(all_namespaces=True) if _is_ours(actor, prefix)]
+    # The log last, since shards that can't reach it only wait.
+    for full_name in sorted(running, key=lambda full_name: full_name.endswith("/log")):
+        end_actor(full_name)
+    forget_actors()
+
+
+def start_shards(config: Config, catalog: Catalog, shards: tuple[Shard, ...] | list[Shard]) -> None:
+    """Starts the shards that are not running."""
+    for shard in shards:
+        name, amounts = config.actor_name(shard.name), dict(shard.place.resources)
+        strategy = PlacementGroupSchedulingStrategy(_group(name, amounts), placement_group_bundle_index=0)
+        ShardActor.options(
+            name=name,
+            get_if_exists=True,
+            num_cpus=amounts.pop("CPU", 0),
+            num_gpus=amounts.pop("GPU", 0),
+            resources=amounts,
+            scheduling_strategy=strategy,
+            **FOREVER,
+        ).remote(config, shard, catalog)
+
+
+def end_actor(full_name: str) -> None:
+    """Ends an actor for good, and gives back what was set aside for it."""
+    with suppress(ValueError):  # It has ended already.
+        ray.kill(ray.get_actor(full_name, NAMESPACE), no_restart=True)
+    with suppress(ValueError):  # It was given back already, or is the log, which has none.
+        remove_placement_group(ray.util.get_placement_group(full_name))
+
+
+def _group(name: str, resources: Mapping[str, float]) -> PlacementGroup:
+    """One placement group for each shard, so that its resources are free again when it is replaced."""
+    try:
+        return ray.util.get_placement_group(name)
+    except ValueError:
+        return placement_group([dict(resources)], name=name, lifetime="detached")
+
+
+def _is_ours(actor: Mapping[str, str], prefix: str) -> bool:
+    return actor["namespace"] == NAMESPACE and actor["name"].startswith(prefix)
+
+
+def _catalog(
+    key: KeyType,
+    value: ValueLike,
+    shards: int,
+    boundaries: Column | None,
+    sample: Column | None,
+    place: Place,
+) -> Catalog:
+    """A new dictionary's."""
+    if shards < 1:
+        raise OptionError(f"{shards} shards were asked for; take 1 or more")
+    if boundaries is not None:
+        cuts = codes(key, key.to_words(column(boundaries, key, "boundaries")))
+    elif sample is not None:
+        cuts = sampled_boundaries(key, key.to_words(column(sample, key, "sample")), shards)
+    else:
+        cuts = even_boundaries(key, shards)
+    parts = [Shard(i, lower, upper, 0, place, "new") for i, (lower, upper) in enumerate(ranges(cuts, highest(key)))]
+    return Catalog(key_name(key), value_name(value_type(value)), tuple(parts), len(parts))

@@ -1,0 +1,60 @@
+"""Ray Data in and out."""
+
+from pathlib import Path
+
+import gpu_lsm.ray
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+import ray
+from conftest import Start
+from gpu_lsm.ray.names import shard_actor
+
+ROWS = 20_000
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> None:
+    ray.data.DataContext.get_current().enable_progress_bars = False
+
+
+def test_a_dataset_goes_in_and_a_lookup_is_joined_to_another(start: Start) -> None:
+    prices = start("int64", "float64", shards=2, sample=np.arange(ROWS))
+    dataset = ray.data.range(ROWS).map_batches(lambda batch: {"id": batch["id"], "price": batch["id"] * 0.5})
+    rows = gpu_lsm.ray.insert_dataset(prices, dataset, key="id", value="price", batch_size=3000)
+    assert rows == len(prices) == ROWS
+    orders = ray.data.from_numpy(np.arange(0, 2 * ROWS, 100))
+    joined = gpu_lsm.ray.lookup_dataset(prices, orders, key="data", value="price", batch_size=64)
+    table = joined.to_pandas().sort_values("data")
+    assert np.array_equal(table["found"], table["data"] < ROWS)
+    assert np.array_equal(table["price"], np.where(table["found"], table["data"] * 0.5, 0.0))
+
+
+def test_a_job_goes_on_where_it_was(start: Start) -> None:
+    events = start("int64", shards=1)
+    dataset = ray.data.range(1000)
+    assert gpu_lsm.ray.insert_dataset(events, dataset.limit(500), key="id", job="nightly", batch_size=100) == 500
+    events.delete([7])
+    assert gpu_lsm.ray.insert_dataset(events, dataset, key="id", job="nightly", batch_size=100) == 1000
+    assert len(events) == 999
+    assert events.as_caller("nightly").last_number() == 10
+
+
+def test_a_folder_of_parquet_files_is_loaded_while_a_shard_is_killed(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for i in range(6):
+        keys = np.arange(i * ROWS, (i + 1) * ROWS)
+        pyarrow.parquet.write_table(pa.table({"key": keys, "value": keys * 2}), folder / f"{i}.parquet")
+    events = start("int64", "int64", shards=2, sample=np.arange(6 * ROWS))
+    ray.kill(shard_actor(events._config, events.shards()[1].name), no_restart=False)
+    loaded = gpu_lsm.ray.load_parquet(events, f"file://{folder}", key="key", value="value", job="bulk", batch_size=4000)
+    assert loaded == len(events) == 6 * ROWS
+    asked = np.random.default_rng(1).integers(0, 6 * ROWS, 1000)
+    assert np.array_equal(events.lookup(asked)[0], asked * 2)
+    commit = events.status()["commit"]
+    gpu_lsm.ray.load_parquet(events, f"file://{folder}", key="key", value="value", job="bulk", batch_size=4000)
+    assert events.status()["commit"] == commit
+    with pytest.raises(gpu_lsm.errors.OptionError):
+        gpu_lsm.ray.load_parquet(events, f"file://{tmp_path}/stores", key="key")
