@@ -1,0 +1,60 @@
+"""Metrics, the dashboard that shows them, and the manifest."""
+
+import json
+import re
+import time
+import urllib.request
+from pathlib import Path
+
+import kubernetes_validate
+import numpy as np
+import ray
+import yaml
+from conftest import Start
+
+DOCS = Path(__file__).parents[3] / "docs" / "ray"
+ONLY_OF_LOG = {"ray_gpu_lsm_bytes_in_flight", "ray_gpu_lsm_restarts"}
+
+
+def scraped() -> str:
+    """What Prometheus would get of all nodes."""
+    ports = [(node["NodeManagerAddress"], node["MetricsExportPort"]) for node in ray.nodes()]
+    pages = [urllib.request.urlopen(f"http://{host}:{port}/metrics", timeout=10).read() for host, port in ports]
+    return "\n".join(page.decode() for page in pages)
+
+
+def test_the_dashboard_shows_metrics_that_exist(start: Start) -> None:
+    events = start("uint64", "uint32", shards=2, sample=np.arange(1000))
+    dashboard = json.loads((DOCS / "grafana.json").read_text())
+    queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    shown = set(re.findall(r"\bray_gpu_lsm_\w+", " ".join(queries)))
+    assert len(shown) >= 8
+    deadline = time.monotonic() + 60
+    missing = shown
+    while missing and time.monotonic() < deadline:
+        events.insert(np.arange(1000), 1)
+        events.lookup([1, 999])
+        time.sleep(1)
+        page = scraped()
+        missing = {name for name in shown if not re.search(rf"^{name}{{", page, re.MULTILINE)}
+    assert not missing
+    parts = set(re.findall(r'gpu_lsm_commit\{[^}]*part="([^"]+)"', page))
+    assert {"log", *(shard.name for shard in events.shards())} <= parts
+
+
+def test_logs_name_the_shard_and_the_batch(start: Start) -> None:
+    events = start("uint64", shards=2)
+    events.insert([1])
+    written = "".join(path.read_text() for path in Path("/tmp/ray/session_latest/logs").glob("worker-*.err"))
+    assert "log: goes on after batch 1" in written
+    for shard in events.shards():
+        assert f"{shard.name}: goes on after batch " in written
+
+
+def test_pods_of_the_manifest_are_valid() -> None:
+    cluster = yaml.safe_load((DOCS / "kuberay.yaml").read_text())
+    assert cluster["kind"] == "RayCluster"
+    groups = [cluster["spec"]["headGroupSpec"], *cluster["spec"]["workerGroupSpecs"]]
+    for group in groups:
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, **group["template"]}
+        kubernetes_validate.validate(pod, kubernetes_validate.latest_version(), strict=True)
