@@ -191,6 +191,28 @@ wheel-manylinux *arguments:
     {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml --zig \
         --compatibility manylinux2014 --interpreter {{ venv }}/bin/python --out {{ venv }}-wheels/manylinux {{ arguments }}
 
+# Tests the package on Ray, with the short form of the chaos run, and lints the manifest. After `just python`; not yet a part of CI.
+ray: install-ray
+    {{ venv }}/bin/yamllint --strict --config-data '{rules: {line-length: {max: 140}}, extends: default}' docs/ray/kuberay.yaml
+    cd crates/gpu-lsm-python && {{ venv }}/bin/mypy --package gpu_lsm
+    cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q tests-ray
+
+# Kills actors every 10 seconds and nodes every 2 minutes while batches are written and compared: docs/ray.md has its figures.
+ray-chaos seconds="1200": install-ray
+    cd crates/gpu-lsm-python/tests-ray && PATH="{{ venv }}/bin:$PATH" python chaos.py --seconds {{ seconds }}
+
+# Measures what Ray costs for each call, and several shards on one machine.
+ray-rates: install-ray
+    cd crates/gpu-lsm-python/tests-ray && {{ venv }}/bin/python rates.py
+
+# Checks the protocol of shards on many machines, without Ray, in 100,000 random histories.
+ray-histories:
+    cd crates/gpu-lsm-python && GPU_LSM_HISTORIES=100000 {{ venv }}/bin/pytest -q tests/test_cluster_protocol.py
+
+[private]
+install-ray:
+    {{ venv }}/bin/pip install --quiet --requirement crates/gpu-lsm-python/tests-ray/requirements.txt
+
 # Builds the Python package's wheel and installs it into a fresh environment.
 wheel *arguments:
     rm -rf {{ venv }} {{ venv }}-wheels
