@@ -49,7 +49,7 @@ class Operations:
 
 def decode(encoded: Bytes, word: np.dtype[np.unsignedinteger]) -> Operations:
     """The operations with these bytes, in the same memory."""
-    kind, *sizes = _HEADER.unpack_from(encoded)
+    kind, *sizes = _HEADER.unpack_from(encoded.data)
     ends = _HEADER.size + np.cumsum([0, *sizes])
     first, second, third = (encoded[start:end] for start, end in pairwise(ends))
     if kind == _DELETE_RANGE:

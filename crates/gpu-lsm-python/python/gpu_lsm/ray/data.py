@@ -98,7 +98,8 @@ def load_parquet(
     files = _parquet_files(folder)
     job = job or f"load {dictionary.caller}"
     most = concurrency or 2 * len(dictionary.shards())
-    waiting, running, rows = list(files), [], 0
+    waiting, rows = list(files), 0
+    running: list[Any] = []
     while waiting or running:
         while waiting and len(running) < most:
             path = waiting.pop(0)

@@ -16,7 +16,7 @@ def _actor(name: str, session: str) -> Any:
 
 def _session() -> str:
     """Handles belong to one connection to a cluster."""
-    return ray.get_runtime_context().get_job_id()
+    return str(ray.get_runtime_context().get_job_id())
 
 
 def log_actor(config: Config) -> Any:

@@ -65,7 +65,7 @@ class State:
 
     def len(self) -> int:
         """The number of entries."""
-        return self._steadily(lambda: sum(self._of_all("len")))
+        return self._steadily(lambda: int(sum(self._of_all("len"))))
 
     def verify(self) -> None:
         """Checks every rule in every shard."""
