@@ -8,6 +8,7 @@ from typing import Any
 
 import ray
 
+from ..cluster.errors import ReshapeError
 from ..cluster.kept_store import StoreTape
 from ..cluster.layout import Catalog, Place, Shard
 from ..cluster.operations import Bytes
@@ -120,8 +121,10 @@ class Log:
 
     @ray.method(concurrency_group="control")
     def care(self, shards: Sequence[str]) -> None:
-        """Says that somebody still wants shards to join."""
+        """Says that somebody still wants shards to join. Raises if they can't any more."""
         with self._changed:
+            if missing := [shard for shard in shards if shard not in self._sequencer.joining]:
+                raise ReshapeError(f"the log was restarted or has given up on {', '.join(missing)}")
             self._cared |= {shard: time.monotonic() for shard in shards}
 
     @ray.method(concurrency_group="control")

@@ -127,6 +127,8 @@ def _prepare(dictionary: Dictionary, gone: Sequence[Shard], joined: Sequence[Sha
     for shard in gone:
         _ask(dictionary, shard, "unpin", base)
     while min(_ask(dictionary, shard, "position") for shard in joined) < dictionary._log("now").number - BEHIND:
+        # A shard that the log has forgotten would never get there.
+        dictionary._log("care", _names(joined))
         time.sleep(0.05)
 
 
