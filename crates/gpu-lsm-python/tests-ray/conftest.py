@@ -13,7 +13,7 @@ Start = Callable[..., gpu_lsm.ray.Dictionary]
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[None]:
     """One node that pretends to have GPUs."""
-    ray.init(num_cpus=8, num_gpus=16, log_to_driver=False)
+    ray.init(address="local", num_cpus=8, num_gpus=16, log_to_driver=False)
     yield
     ray.shutdown()
 

@@ -89,7 +89,7 @@ def shards(folder: str) -> None:
 
 
 def main() -> None:
-    ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
+    ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
     with tempfile.TemporaryDirectory() as folder:
         overhead(f"file://{folder}")
         shards(f"file://{folder}")
