@@ -60,13 +60,17 @@ class Chaos:
         works: list[Callable[[], None]] = [lambda i=i: self._write(i) for i in range(WRITERS)]  # type: ignore[misc]
         works += [self._read]
         works += [] if kills is None else [lambda: self._every(kills, self._kill_actor)]
-        works += [] if nodes is None else [lambda: self._every(nodes, self._kill_node)]
         works += [] if reshapes is None else [lambda: self._every(reshapes, self._reshape)]
         threads = [threading.Thread(target=self._guarded, args=(work,)) for work in works]
         start = time.monotonic()
         for thread in threads:
             thread.start()
-        self.ended.wait(seconds)
+        # Ray adds nodes in the main thread only.
+        due = start + (nodes or seconds)
+        while due < start + seconds and not self.ended.wait(due - time.monotonic()):
+            self._kill_node()
+            due = max(due + (nodes or seconds), time.monotonic())
+        self.ended.wait(max(0.0, start + seconds - time.monotonic()))
         self.ended.set()
         for thread in threads:
             thread.join()
