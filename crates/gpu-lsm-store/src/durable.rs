@@ -219,7 +219,7 @@ impl<D: Kept> DurableOf<D> {
     pub fn submit_once(&mut self, caller: &str, number: u64, batch: BatchOf<D>) -> Result<Receipt> {
         self.settle()?;
         let operation = Operation::Apply(batch);
-        let expected = self.last_of(caller) + 1;
+        let expected = self.last_of(caller).saturating_add(1);
         match self.callers.get(caller) {
             Some((last, receipt)) if last.number == number => {
                 let is_same = last.crc32c == operation.checksum();

@@ -10,6 +10,12 @@ use std::collections::BTreeMap;
 
 /// The version of the format that this program writes, and the latest that it reads.
 pub const FORMAT: u32 = 1;
+/// The most entries of a file. A longer run has several files.
+pub const MOST_FILE_ENTRIES: u64 = 1 << 21;
+/// More bytes than any file can have.
+const MOST_FILE_BYTES: u64 = 1 << 32;
+/// Numbers are below this, so that counting on from them can't overflow.
+const END_OF_NUMBERS: u64 = 1 << 63;
 
 /// The contents of `manifest/NUMBER.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,22 +176,59 @@ impl Manifest {
         if self.number != number {
             return Some(format!("it says that it is number {}", self.number));
         }
+        self.broken_number().map(Into::into).or_else(|| self.broken_shard())
+    }
+
+    fn broken_number(&self) -> Option<&'static str> {
+        let Self { number, epoch, log, versions, boundary, .. } = self;
+        if [*number, *epoch, log.position].iter().any(|&number| number >= END_OF_NUMBERS) {
+            return Some("a number is too large");
+        }
+        if log.epoch > *epoch {
+            return Some("its log has a higher epoch");
+        }
+        if !versions.is_sorted_by(|a, b| a < b) || versions.last() > Some(number) {
+            return Some("its versions do not ascend up to it");
+        }
+        if boundary.manifest > *number || boundary.log > log.position {
+            return Some("its boundary is ahead of it");
+        }
+        (self.batch_size == 0).then_some("its smallest level holds nothing")
+    }
+
+    fn broken_shard(&self) -> Option<String> {
         if self.shards.first().is_none_or(|shard| shard.from != 0) {
             return Some("no shard begins at the smallest key".into());
         }
         if !self.shards.is_sorted_by(|a, b| a.from < b.from) {
             return Some("its shards do not ascend".into());
         }
-        self.shards.iter().flat_map(|shard| &shard.runs).find_map(RunEntry::broken_rule)
+        let ends = self.shards.iter().skip(1).map(|next| Some(next.from)).chain([None]);
+        self.shards.iter().zip(ends).find_map(|(shard, end)| shard.broken_rule(end))
+    }
+}
+
+impl Shard {
+    /// The first rule that it breaks, if it ends before this key.
+    fn broken_rule(&self, end: Option<u64>) -> Option<String> {
+        let is_outside = |run: &RunEntry| run.first < self.from || end.is_some_and(|end| run.last >= end);
+        self.runs.iter().find_map(|run| match run.contradicts_itself() {
+            true => Some(format!("the run on level {} contradicts itself", run.level)),
+            false => {
+                is_outside(run).then(|| format!("the run on level {} is outside of its shard", run.level))
+            }
+        })
     }
 }
 
 impl RunEntry {
-    fn broken_rule(&self) -> Option<String> {
-        let entries = self.files.iter().try_fold(0u64, |sum, file| sum.checked_add(file.entries));
-        let is_right = entries == Some(self.entries) && self.entries > 0 && self.tombstones <= self.entries;
-        (!is_right || self.first > self.last)
-            .then(|| format!("the run on level {} contradicts itself", self.level))
+    fn contradicts_itself(&self) -> bool {
+        if self.files.iter().any(|file| file.entries > MOST_FILE_ENTRIES || file.bytes > MOST_FILE_BYTES) {
+            return true;
+        }
+        let entries: u64 = self.files.iter().map(|file| file.entries).sum();
+        let is_right = entries == self.entries && entries > 0 && self.tombstones <= entries;
+        !is_right || self.first > self.last
     }
 }
 

@@ -6,7 +6,7 @@ use crate::checksum::Checksum;
 use crate::code::StoredCode;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
-use crate::manifest::RunFile;
+use crate::manifest::{MOST_FILE_ENTRIES, RunFile};
 use crate::names;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer};
@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most entries of a file. A longer run has several files, which are written and read in parallel.
-pub const MOST_ENTRIES: usize = 1 << 21;
+pub const MOST_ENTRIES: usize = MOST_FILE_ENTRIES as usize;
 /// Entries of a row group.
 const ROW_GROUP: usize = 1 << 20;
 /// Entries that are decoded at a time.
@@ -151,6 +151,10 @@ fn read_all<C: StoredCode, V: Value>(
     columns.values.reserve_exact(entries.min(MOST_ENTRIES));
     for batch in reader {
         let batch = batch?;
+        // A forged file may have more rows than it says, and few bytes for many rows.
+        if columns.keys.len() + batch.num_rows() > entries {
+            return Ok(None);
+        }
         let (keys, deleted) = (batch.column(0), batch.column(batch.num_columns() - 1));
         let (Some(keys), Some(deleted)) =
             (layout.codes::<C>(keys), deleted.as_any().downcast_ref::<BooleanArray>())

@@ -24,7 +24,7 @@ pub(crate) fn manifest() -> Manifest {
         entries: 10,
         tombstones: 1,
         first: 4,
-        last: u64::MAX,
+        last: (1 << 63) - 1,
         files: vec![file(1), file(2)],
     };
     Manifest {
@@ -89,18 +89,33 @@ fn a_manifest_returns_from_its_bytes_and_damage_is_noticed() {
 
 #[test]
 fn a_manifest_that_contradicts_itself_is_refused() {
-    let broken: [fn(&mut Manifest); 6] = [
+    let broken: [fn(&mut Manifest); 19] = [
         |manifest| manifest.shards.clear(),
         |manifest| manifest.shards[0].from = 1,
         |manifest| manifest.shards[1].from = 0,
         |manifest| manifest.shards[0].runs[0].entries = 11,
         |manifest| manifest.shards[0].runs[0].tombstones = 11,
         |manifest| manifest.shards[0].runs[0].last = 3,
+        |manifest| manifest.shards[0].runs[0].last = 1 << 63,
+        |manifest| manifest.shards[1].runs = manifest.shards[0].runs.clone(),
+        |manifest| manifest.shards[0].runs[0].files[0].bytes = u64::MAX,
+        // In sum, both files have the entries that the run says.
+        |manifest| manifest.shards[0].runs[0].files[0].entries = u64::MAX - 2,
+        |manifest| manifest.batch_size = 0,
+        |manifest| manifest.epoch = u64::MAX,
+        |manifest| manifest.log.position = u64::MAX,
+        // What the next writer writes would be void.
+        |manifest| manifest.log.epoch = 4,
+        |manifest| manifest.versions = vec![12, 9],
+        |manifest| manifest.versions = vec![9, 13],
+        |manifest| manifest.boundary.manifest = 13,
+        |manifest| manifest.boundary.log = 58,
+        |manifest| manifest.number = u64::MAX,
     ];
     for (i, damage) in broken.iter().enumerate() {
         let mut manifest = manifest();
         damage(&mut manifest);
-        assert!(is_corrupt(Manifest::decode(12, &manifest.encode())), "{i}");
+        assert!(is_corrupt(Manifest::decode(manifest.number, &manifest.encode())), "{i}");
     }
 }
 
