@@ -62,6 +62,14 @@ pub trait Backend: Arrays {
     /// If memory runs out.
     fn upload<T: Plain>(&self, data: &[T]) -> Result<Self::Array<T>>;
 
+    /// Brings `data` to the device, without a copy if that is the host. Does not wait.
+    ///
+    /// # Errors
+    /// If memory runs out.
+    fn adopt<T: Plain>(&self, data: Vec<T>) -> Result<Self::Array<T>> {
+        self.upload(&data)
+    }
+
     /// Copies the first `len` elements of an array to the host. Waits for the device.
     ///
     /// # Errors
@@ -184,6 +192,14 @@ pub trait Backend: Arrays {
         older: Vec<Pile<Self, K, V>>,
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>>;
+
+    /// Makes a run of a pile whose keys strictly ascend. Waits until the run is complete.
+    ///
+    /// # Errors
+    /// If memory runs out or the device fails.
+    fn run_of<K: Code, V: Value>(&self, ascending: Pile<Self, K, V>) -> Result<Run<Self, K, V>> {
+        self.settle(ascending, Vec::new(), Tombstones::Keep)
+    }
 
     /// Allocates the answers to `len` queries, for the first [`search`](Self::search) to write. Does not wait.
     ///

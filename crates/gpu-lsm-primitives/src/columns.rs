@@ -3,7 +3,7 @@
 
 use crate::backend::Backend;
 use crate::code::Code;
-use crate::entries::{Pile, Run, Tombstones, mark_words};
+use crate::entries::{Pile, Run, mark_words};
 use crate::error::{Error, Result};
 use crate::value::Value;
 
@@ -74,16 +74,14 @@ impl<B: Backend, K: Code, V: Value> Run<B, K, V> {
     ///
     /// # Errors
     /// [`Error::Malformed`] if they break a rule of runs; also if memory runs out or the device fails.
-    pub fn from_columns(backend: &B, columns: &Columns<K, V>) -> Result<Self> {
+    pub fn from_columns(backend: &B, columns: Columns<K, V>) -> Result<Self> {
         if let Some(what) = columns.broken_rule() {
             return Err(Error::Malformed { what });
         }
-        let marks = match &columns.marks[..] {
-            [] => None,
-            marks => Some(backend.upload(marks)?),
-        };
-        let (keys, values) = (backend.upload(&columns.keys)?, backend.upload(&columns.values)?);
-        let pile = Pile { keys, values, marks, len: columns.keys.len() };
-        backend.settle(pile, Vec::new(), Tombstones::Keep)
+        let Columns { keys, values, marks } = columns;
+        let len = keys.len();
+        let marks = if marks.is_empty() { None } else { Some(backend.adopt(marks)?) };
+        let (keys, values) = (backend.adopt(keys)?, backend.adopt(values)?);
+        backend.run_of(Pile { keys, values, marks, len })
     }
 }

@@ -131,7 +131,7 @@ pub(crate) async fn load<D: Kept>(
     .await
 }
 
-/// A dictionary of the runs of shards, of which only one at a time is in the host's memory.
+/// A dictionary of the runs of shards, of which only one at a time is in the host's memory. Blocks the thread.
 fn of_shards<D: Kept>(
     columns_of: impl Fn(&RunEntry) -> Result<Columns<CodeOf<D>, D::Value>>,
     home: &D::Home,
@@ -187,17 +187,16 @@ async fn read_run<C: StoredCode + Send, V: Value>(
     run: &RunEntry,
 ) -> Result<Columns<C, V>> {
     let read = |file: &RunFile| read_file(Arc::clone(objects), layout.clone(), file.clone());
-    let files = run.files.iter().map(read);
-    let files: Vec<_> = stream::iter(files).buffered(AT_A_TIME).try_collect().await?;
-    let run = run.clone();
-    aside(move || {
-        let columns = run_file::concat(files);
-        let is_as_named = is_as_named(&columns, &run);
-        is_as_named
-            .then_some(columns)
-            .ok_or_else(|| Error::corrupt(names::RUNS, "a run is not as its manifest says"))
-    })
-    .await
+    let mut files = stream::iter(run.files.iter().map(read)).buffered(AT_A_TIME);
+    let mut columns = run_file::concat([]);
+    // Later files are decoded in the meantime.
+    while let Some(file) = files.try_next().await? {
+        run_file::append(&mut columns, file);
+    }
+    let is_as_named = is_as_named(&columns, run);
+    is_as_named
+        .then_some(columns)
+        .ok_or_else(|| Error::corrupt(names::RUNS, "a run is not as its manifest says"))
 }
 
 fn is_as_named<C: StoredCode, V: Value>(columns: &Columns<C, V>, entry: &RunEntry) -> bool {

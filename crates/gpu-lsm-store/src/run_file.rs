@@ -185,12 +185,17 @@ fn set(marks: &mut Vec<u32>, i: usize) {
 
 /// Puts the files of a run together.
 pub fn concat<K, V: Value>(files: impl IntoIterator<Item = Columns<K, V>>) -> Columns<K, V> {
-    let mut files = files.into_iter();
-    let Some(mut run) = files.next() else {
-        return Columns { keys: Vec::new(), values: Vec::new(), marks: Vec::new() };
-    };
-    for file in files {
-        let at = run.keys.len();
+    let mut run = Columns { keys: Vec::new(), values: Vec::new(), marks: Vec::new() };
+    files.into_iter().for_each(|file| append(&mut run, file));
+    run
+}
+
+/// Puts a file behind those that were before it in a run.
+pub fn append<K, V: Value>(run: &mut Columns<K, V>, file: Columns<K, V>) {
+    let at = run.keys.len();
+    if at == 0 {
+        *run = file;
+    } else {
         for (i, word) in file.marks.iter().enumerate() {
             (0..32).filter(|bit| word >> bit & 1 == 1).for_each(|bit| set(&mut run.marks, at + i * 32 + bit));
         }
@@ -200,5 +205,4 @@ pub fn concat<K, V: Value>(files: impl IntoIterator<Item = Columns<K, V>>) -> Co
     if !run.marks.is_empty() {
         run.marks.resize(run.keys.len().div_ceil(32), 0);
     }
-    run
 }

@@ -105,7 +105,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         for run in runs {
             let (level, columns) = run?;
             self.levels.check_below(level, columns.keys.len()).map_err(malformed)?;
-            self.levels.place_below(level, Run::from_columns(&self.backend, &columns)?);
+            self.levels.place_below(level, Run::from_columns(&self.backend, columns)?);
         }
         match self.levels.broken_rule(self.b()) {
             Some((level, what)) => Err(malformed(format!("level {level}: {what}"))),

@@ -55,6 +55,15 @@ impl Host {
         Ok(Owned { data: self.meter.zeros(len)?, lease })
     }
 
+    /// An array of elements that the caller has.
+    pub(super) fn owned<T: Plain>(&self, mut data: Vec<T>) -> Result<Owned<T>> {
+        check_len(self, data.len() as u64, size_of::<T>())?;
+        let lease = self.meter.lease(size_of_val(&data[..]) as u64)?;
+        // The budget counts elements, so there should be room for nothing else.
+        data.shrink_to_fit();
+        Ok(Owned { data, lease })
+    }
+
     /// A copy of two slices, one after the other.
     pub(super) fn joined<T: Plain>(&self, first: &[T], second: &[T]) -> Result<HostArray<T>> {
         let mut both = self.zeroed(first.len() + second.len())?;

@@ -90,6 +90,11 @@ impl Backend for Host {
         Ok(copy.share())
     }
 
+    fn adopt<T: Plain>(&self, data: Vec<T>) -> Result<HostArray<T>> {
+        self.account().traffic_counter().add_uploaded(size_of_val(&data[..]) as u64);
+        Ok(self.owned(data)?.share())
+    }
+
     fn download<T: Plain>(&self, array: &HostArray<T>, len: usize) -> Result<Vec<T>> {
         self.account().traffic_counter().add_downloaded((len * size_of::<T>()) as u64);
         let mut copy = self.account().vector(len)?;
@@ -191,6 +196,10 @@ impl Backend for Host {
         tombstones: Tombstones,
     ) -> Result<Run<Self, K, V>> {
         self.threads().run(|| settle::settle(self, newest, older, tombstones))
+    }
+
+    fn run_of<K: Code, V: Value>(&self, ascending: Pile<Self, K, V>) -> Result<Run<Self, K, V>> {
+        self.threads().run(|| settle::run_of(self, ascending))
     }
 
     fn answers<V: Value>(&self, len: usize) -> Result<Answers<Self, V>> {

@@ -23,8 +23,12 @@ pub(super) fn settle<K: Code, V: Value>(
         Tombstones::Drop => pile.without_marks(),
     };
     let stays_whole = hidden == Some(0) && dropped.is_none();
-    let Pile { keys, values, marks, len } =
-        if stays_whole { pile } else { select::distinct(host, &pile, dropped.as_deref())? };
+    run_of(host, if stays_whole { pile } else { select::distinct(host, &pile, dropped.as_deref())? })
+}
+
+/// Makes a run of a pile whose keys strictly ascend.
+pub(super) fn run_of<K: Code, V: Value>(host: &Host, ascending: Pile<Host, K, V>) -> Result<Run<Host, K, V>> {
+    let Pile { keys, values, marks, len } = ascending;
     let tombstones = marks.iter().flat_map(|bits| &**bits).map(|word| word.count_ones() as usize).sum();
     let marks = marks.filter(|_| tombstones > 0);
     let index = index::index(host, &keys[..len])?;

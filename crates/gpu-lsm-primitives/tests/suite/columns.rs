@@ -38,7 +38,7 @@ fn come_back<B: Backend, K: Code>(backend: &B) {
             let columns = run.to_columns(backend).unwrap();
             let on_host = reference::upload(&host(), &entries).unwrap().to_columns(&host()).unwrap();
             assert_eq!(columns, on_host, "{len} keys, {mix:?}");
-            let back = Run::from_columns(backend, &columns).unwrap();
+            let back = Run::from_columns(backend, columns.clone()).unwrap();
             assert_eq!(back.to_columns(backend).unwrap(), columns, "{len} keys, {mix:?}");
             assert_eq!((back.len, back.tombstones), (run.len, run.tombstones));
             let index = backend.download(&back.index, back.index.len()).unwrap();
@@ -67,11 +67,11 @@ fn what_is_no_run_is_refused(backend: &impl Backend) {
         (marked(&[], &[], &[1]), "1 words are the marks of 0 entries"),
     ];
     for (columns, expected) in cases {
-        let error = Run::from_columns(backend, &columns).err();
+        let error = Run::from_columns(backend, columns.clone()).err();
         assert_eq!(error, Some(Error::Malformed { what: expected.into() }), "{columns:?}");
         assert_eq!(backend.meter().in_use(), 0, "found before anything is allocated");
     }
-    assert_eq!(Run::from_columns(backend, &marked(&[7], &[0], &[1])).unwrap().tombstones, 1);
+    assert_eq!(Run::from_columns(backend, marked(&[7], &[0], &[1])).unwrap().tombstones, 1);
 }
 
 fn every_failure_on_the_way_is_an_error_and_leaks_nothing(backend: &impl Backend) {
@@ -81,7 +81,7 @@ fn every_failure_on_the_way_is_an_error_and_leaks_nothing(backend: &impl Backend
     let in_use = backend.meter().in_use();
     type Way<'a> = &'a dyn Fn() -> Result<(), Error>;
     let ways: [Way<'_>; 2] =
-        [&|| run.to_columns(backend).map(drop), &|| Run::from_columns(backend, &columns).map(drop)];
+        [&|| run.to_columns(backend).map(drop), &|| Run::from_columns(backend, columns.clone()).map(drop)];
     for way in ways {
         for k in 1.. {
             backend.meter().fuse().fail_at(k);
