@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "an error is a failure of the test")]
 
 mod bytes_written;
+mod corpus;
 mod crash;
 mod damage;
 mod durable;
@@ -11,11 +12,13 @@ mod faults;
 mod forgetful;
 mod format;
 mod golden;
+mod life;
 mod memory;
 mod model;
 mod named;
 mod other_tools;
 mod places;
+mod same;
 mod save;
 #[cfg(any(feature = "aws", feature = "azure"))]
 mod secrets;

@@ -1,23 +1,10 @@
 //! Saving snapshots and loading them.
 
 use crate::memory::Memory;
-use gpu_lsm::{Batch, Config, Device, Dictionary, Snapshot};
-use gpu_lsm_store::{Error, Store, StoredKey, StoredValue};
-use std::fmt::Debug;
+pub(crate) use crate::same::assert_same;
+use gpu_lsm::{Batch, Config, Device, Dictionary};
+use gpu_lsm_store::{Error, Store};
 use std::sync::Arc;
-
-/// Levels and entries of two dictionaries are equal, byte for byte.
-pub(crate) fn assert_same<K: StoredKey, V: StoredValue + PartialEq + Debug>(
-    a: &Snapshot<K, V>,
-    b: &Snapshot<K, V>,
-) {
-    let (runs, others) = (a.runs().unwrap(), b.runs().unwrap());
-    assert_eq!(runs.len(), others.len());
-    for (run, other) in runs.iter().zip(&others) {
-        assert_eq!(run.level, other.level);
-        assert_eq!(a.run_columns(run.id).unwrap(), b.run_columns(other.id).unwrap());
-    }
-}
 
 fn store() -> (Arc<Memory>, Store) {
     let memory = Memory::new();
