@@ -4,7 +4,7 @@
 mesa_cache := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "mesa"
 
 # The folder of cargo's test builds.
-built := env("CARGO_TARGET_DIR", justfile_directory() / "target") / "debug"
+built := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "debug")
 
 # Everything, including the proofs and the bench's rivals on the CPU. So all lints share one build, and tests, the gate
 # and the proofs share another. The proofs' additions to the library do nothing unless an environment variable asks for
@@ -27,7 +27,9 @@ check: format repository lint circles scale test planes-short doctest doc bare g
 format:
     cargo fmt --all --check
     cargo fmt --manifest-path fuzz/Cargo.toml --check
+    cargo fmt --manifest-path fuzz-store/Cargo.toml --check
     cargo fmt --manifest-path examples/burn/Cargo.toml --check
+    cargo fmt --manifest-path examples/durable/Cargo.toml --check
 
 # Checks for warnings, also in tests and examples, and in the library and the command as users build them. Checks that no
 # command builds the engine a second time.
@@ -60,6 +62,7 @@ repository: install-repository deny typos links actions package
 deny:
     cargo deny --offline --log-level error check licenses bans sources
     cd fuzz && cargo deny --offline --log-level error check --config ../deny.toml --allow license-not-encountered licenses bans sources
+    cd fuzz-store && cargo deny --offline --log-level error check --config ../deny.toml --allow license-not-encountered licenses bans sources
 
 # Asks the advisory database about all dependencies. Needs a network.
 advisories:
@@ -148,7 +151,7 @@ store_features := "--features aws,azure,gcp"
 # each way, 20 races are run on each place, and 100,000 schedules simulated; `just store-long` does more.
 store *arguments: install-store
     cargo clippy --locked -p gpu-lsm-store --all-targets {{ store_features }} -- -D warnings
-    cargo nextest run --locked -p gpu-lsm-store {{ store_features }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
+    cargo nextest run --locked -p gpu-lsm-store --lib --test suite {{ store_features }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
     cargo test --locked -p gpu-lsm-store --doc {{ store_features }}
     cargo clippy --locked -p gpu-lsm-cli --no-default-features --features store --all-targets -- -D warnings
     cargo nextest run --locked -p gpu-lsm-cli --no-default-features --features store -E 'test(/^store::/)'
@@ -157,7 +160,16 @@ store *arguments: install-store
 # after each, and many lives beside the model.
 store-long *arguments: install-store
     GPU_LSM_KILLS=300 GPU_LSM_RACES=200 GPU_LSM_SCHEDULES=10000000 GPU_LSM_BATCHES=1000 GPU_LSM_LIVES=500 \
-        cargo nextest run --locked --release -p gpu-lsm-store {{ store_features }} --profile long --no-fail-fast --success-output final {{ arguments }}
+        cargo nextest run --locked --release -p gpu-lsm-store --lib --test suite {{ store_features }} --profile long --no-fail-fast --success-output final {{ arguments }}
+
+# Lives of every type of keys and values through stores, which take minutes to compile: `just store-kinds`.
+store-kinds *arguments:
+    cargo nextest run --locked -p gpu-lsm-store --test kinds --config profile.dev.package.gpu-lsm-store.opt-level=0 {{ arguments }}
+
+# Measures durable dictionaries beside storage engines, on the disk of the target folder: `just store-rates insert`, `open` or
+# `recover`. `just store-rates insert --features slatedb` has SlateDB too.
+store-rates what *arguments:
+    cd examples/durable && CARGO_TARGET_DIR={{ built }}/.. cargo run --locked --release {{ arguments }} -- {{ what }} {{ built }}/../rates
 
 # The environment that the Python package is built and tested in.
 venv := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "venv")
@@ -224,7 +236,7 @@ wheel *arguments:
 
 # The model test of stores between the host and a GPU. Builds the engine again, with the features that stores give its dependencies.
 store-gpu:
-    GPU_LSM_STORE_DEVICE=gpu cargo nextest run --locked -p gpu-lsm-store --features wgpu -E 'test(/^model::/)'
+    GPU_LSM_STORE_DEVICE=gpu cargo nextest run --locked -p gpu-lsm-store --features wgpu -E 'test(/^model::/) + binary(kinds)'
 
 # The GPU tests, except those of the command, of the bench and of the largest buffers, and those that do not depend on the
 # plane size or on the shape of kernels: budgets, costs, exhaustion, settings, and a soak.
@@ -286,9 +298,26 @@ fuzz-all seconds: (fuzz "operations" seconds) (fuzz "kinds" seconds) (fuzz "fail
 # Runs every fuzz target for half a minute, in CI.
 fuzz-short: (fuzz-all "30")
 
-# Prints the steps of an input that crashed, and runs them.
-fuzz-again target file:
-    cd fuzz && export CARGO_TARGET_DIR={{ fuzzed }} && \
+# Runs one of `fuzz-store/fuzz_targets` for this many seconds, starting from the stores of testdata and the inputs of earlier runs.
+fuzz-store target seconds:
+    mkdir -p {{ fuzzed }}/corpus/{{ target }} {{ fuzzed }}/crashes/{{ target }}
+    cd fuzz-store && CARGO_TARGET_DIR={{ fuzzed }} cargo run --locked --quiet --release --bin {{ target }} -- \
+        -max_total_time={{ seconds }} -max_len=4096 -len_control=0 -timeout=20 -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 \
+        -artifact_prefix={{ fuzzed }}/crashes/{{ target }}/ {{ fuzzed }}/corpus/{{ target }} ../testdata/stores/*/*/{{ target }}
+
+# Runs every fuzz target of stores, all at the same time, for this many seconds.
+fuzz-store-all seconds:
+    cd fuzz-store && export CARGO_TARGET_DIR={{ fuzzed }} && \
+        cargo clippy --locked --release -- -D warnings && cargo build --locked --quiet --release
+    started=""; for target in manifest log runs; do just fuzz-store $target {{ seconds }} & started="$started $!"; done; \
+        for process in $started; do wait $process || exit 1; done
+
+# Runs every fuzz target of stores for a minute, in CI.
+fuzz-store-short: (fuzz-store-all "60")
+
+# Prints an input that crashed, and runs it: `just fuzz-again kinds FILE`, or of a store `just fuzz-again runs FILE fuzz-store`.
+fuzz-again target file folder="fuzz":
+    cd {{ folder }} && export CARGO_TARGET_DIR={{ fuzzed }} && \
         RUST_LIBFUZZER_DEBUG_PATH=/dev/stdout cargo run --locked --quiet --release --bin {{ target }} -- {{ absolute_path(file) }} && \
         cargo run --locked --quiet --release --bin {{ target }} -- {{ absolute_path(file) }}
 
