@@ -8,7 +8,7 @@ use gpu_lsm_store::{Durable, Options, Store};
 use std::path::Path;
 
 const BATCHES: usize = 64;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 /// Measures all in turns, so that what else happens on the machine meets all of them.
 pub(crate) fn run(folder: &Path) -> Result<()> {
@@ -24,10 +24,12 @@ pub(crate) fn run(folder: &Path) -> Result<()> {
     #[cfg(feature = "slatedb")]
     systems.push(("slatedb", engines::slatedb));
     let mut times = vec![Vec::new(); systems.len()];
-    for _ in 0..ROUNDS {
-        for ((_, write), times) in systems.iter().zip(&mut times) {
+    for round in 1..=ROUNDS {
+        for ((name, write), times) in systems.iter().zip(&mut times) {
             let folder = empty(folder, "insert")?;
-            times.push(timed(|| write(&folder, &batches))?.0);
+            let time = timed(|| write(&folder, &batches))?.0;
+            eprintln!("round {round}: {name} {:.3} s", time.as_secs_f64());
+            times.push(time);
         }
     }
     println!("{BATCHES} batches of {BATCH} entries of {ENTRY_BYTES} bytes; median of {ROUNDS} rounds");
