@@ -111,7 +111,7 @@ class Assumed(unittest.TestCase):
         self.assertEqual(number("options.rs", r"checkpoint_bytes: (\d+)"), ALL.a.checkpoint_bytes)
         self.assertEqual(number("options.rs", r"in_flight_bytes: (\d+)"), ALL.a.in_flight_bytes)
         self.assertEqual(number("options.rs", r"part_bytes: (\d+)"), store.PART_BYTES)
-        self.assertEqual(number("run_file.rs", r"MOST_ENTRIES: usize = (\d+)"), ALL.a.file_entries)
+        self.assertEqual(number("manifest.rs", r"MOST_FILE_ENTRIES: u64 = (\d+)"), ALL.a.file_entries)
         leader = (STORE / "protocol/leader.rs").read_text()
         self.assertIn(f"MOST_IN_FLIGHT: u64 = {ALL.a.in_flight};", leader)
 
