@@ -60,9 +60,12 @@ repository: install-repository deny typos links actions package
 
 # Checks the licences and sources of all dependencies, and that none is banned: deny.toml.
 deny:
+    cargo fetch --locked --quiet
     cargo deny --offline --log-level error check licenses bans sources
-    cd fuzz && cargo deny --offline --log-level error check --config ../deny.toml --allow license-not-encountered licenses bans sources
-    cd fuzz-store && cargo deny --offline --log-level error check --config ../deny.toml --allow license-not-encountered licenses bans sources
+    for folder in fuzz fuzz-store; do \
+        (cd $folder && cargo fetch --locked --quiet && cargo deny --offline --log-level error --config ../deny.toml check --allow license-not-encountered \
+            licenses bans sources) || exit 1; \
+    done
 
 # Asks the advisory database about all dependencies. Needs a network.
 advisories:
@@ -116,13 +119,15 @@ actions:
     check-jsonschema --builtin-schema vendor.github-issue-forms $(ls .github/ISSUE_TEMPLATE/*.yml | grep -v config.yml)
     check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
-# The crates that are published, each after those that it needs. The command needs the last three for `bench`.
-published := "-p gpu-lsm-primitives -p gpu-lsm -p gpu-lsm-baselines -p gpu-lsm-rivals -p gpu-lsm-bench -p gpu-lsm-cli"
+# The crates that are published, each after those that it needs. The command needs three of them for `bench`.
+published := "-p gpu-lsm-primitives -p gpu-lsm -p gpu-lsm-store -p gpu-lsm-baselines -p gpu-lsm-rivals -p gpu-lsm-bench -p gpu-lsm-cli"
 
-# Packages the crates that are published. Fails if cargo warns of anything but the tests, which stay in the repository.
+# Packages the crates that are published. Fails if cargo warns of anything but the tests and examples that stay in the
+# repository.
 package *arguments="--no-verify":
+    mkdir -p {{ built }}
     cargo package --locked --allow-dirty {{ arguments }} {{ published }} 2>&1 | tee {{ built }}/../package.log
-    ! grep -E '^(warning|error)' {{ built }}/../package.log | grep -v 'warning: ignoring test `suite`'
+    ! grep -E '^(warning|error)' {{ built }}/../package.log | grep -Ev 'warning: ignoring (test|example)'
 
 # Publishes the crates; `just publish --dry-run` does all but that: docs/release.md.
 publish *arguments:
