@@ -8,12 +8,13 @@ from pathlib import Path
 
 import kubernetes_validate
 import numpy as np
+import pytest
 import ray
 import yaml
 from conftest import Start
+from gpu_lsm.ray.names import shard_actor
 
 DOCS = Path(__file__).parents[3] / "docs" / "ray"
-ONLY_OF_LOG = {"ray_gpu_lsm_bytes_in_flight", "ray_gpu_lsm_restarts"}
 
 
 def scraped() -> str:
@@ -29,17 +30,22 @@ def test_the_dashboard_shows_metrics_that_exist(start: Start) -> None:
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     shown = set(re.findall(r"\bray_gpu_lsm_\w+", " ".join(queries)))
     assert len(shown) >= 8
+    shard = shard_actor(events._config, events.shards()[0].name)
+    expected = {"log", *(shard.name for shard in events.shards())}
     deadline = time.monotonic() + 60
-    missing = shown
-    while missing and time.monotonic() < deadline:
+    missing, silent = set(shown), set(expected)
+    while (missing or silent) and time.monotonic() < deadline:
         events.insert(np.arange(1000), 1)
         events.lookup([1, 999])
+        # Ray shows no count of failures before the first one.
+        with pytest.raises(TypeError):
+            ray.get(shard.ask.remote(ray.get(shard.position.remote()), "lookup"))
         time.sleep(1)
         page = scraped()
-        missing = {name for name in shown if not re.search(rf"^{name}{{", page, re.MULTILINE)}
+        missing -= {name for name in missing if re.search(rf"^{name}{{", page, re.MULTILINE)}
+        silent -= set(re.findall(r'gpu_lsm_commit\{[^}]*part="([^"]+)"', page))
     assert not missing
-    parts = set(re.findall(r'gpu_lsm_commit\{[^}]*part="([^"]+)"', page))
-    assert {"log", *(shard.name for shard in events.shards())} <= parts
+    assert not silent
 
 
 def test_logs_name_the_shard_and_the_batch(start: Start) -> None:

@@ -109,7 +109,6 @@ class Log:
         """A shard says that it was started."""
         with self._changed:
             self._starts[shard] = self._starts.get(shard, -1) + 1
-            self._metrics.set("restarts", self._starts[shard], shard)
 
     @ray.method(concurrency_group="control")
     def join(self, ranges: Sequence[tuple[int, int]], places: Sequence[Place]) -> list[Shard]:
@@ -179,13 +178,15 @@ class Log:
                 self._changed.notify_all()
 
     def _look_after(self) -> None:
-        """Forgets what nobody needs, and sets gauges."""
+        """Forgets what nobody needs, and sets gauges: Ray tells only what was set since it told last."""
         with self._changed:
             idle = time.monotonic() - JOIN_SECONDS
             self._sequencer.leave([name for name in self._sequencer.joining if self._cared[name] < idle])
             below = self._sequencer.trimmable()
             self._metrics.set("commit", self._sequencer.committed)
             self._metrics.set("bytes_in_flight", self._sequencer.bytes_in_flight)
+            for shard, starts in self._starts.items():
+                self._metrics.set("restarts", starts, shard)
         if below - self._trimmed >= TRIM_BATCHES and self._writing.acquire(blocking=False):
             try:
                 self._tape.trim(below)
