@@ -362,23 +362,6 @@ pub trait Backend: Arrays {
     ) -> Result<Candidates<Self, u64, V>>;
 }
 
-impl<B: Backend, K: Code, V: Value> Run<B, K, V> {
-    /// A run without entries.
-    ///
-    /// # Errors
-    /// If memory runs out.
-    pub fn empty(backend: &B) -> Result<Self> {
-        Ok(Self {
-            keys: backend.upload(&[])?,
-            values: backend.upload(&[])?,
-            marks: None,
-            len: 0,
-            tombstones: 0,
-            index: backend.upload(&[])?,
-        })
-    }
-}
-
 /// Live entries near some queries.
 pub struct Nearby<'a, B: Backend, K: Code, V: Value> {
     /// The entries, ordered by query and key.

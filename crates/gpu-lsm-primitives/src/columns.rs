@@ -56,6 +56,21 @@ pub fn broken_marks<V: Value>(values: &[V], marks: &[u32]) -> Option<String> {
 }
 
 impl<B: Backend, K: Code, V: Value> Run<B, K, V> {
+    /// A run without entries.
+    ///
+    /// # Errors
+    /// If memory runs out.
+    pub fn empty(backend: &B) -> Result<Self> {
+        Ok(Self {
+            keys: backend.upload(&[])?,
+            values: backend.upload(&[])?,
+            marks: None,
+            len: 0,
+            tombstones: 0,
+            index: backend.upload(&[])?,
+        })
+    }
+
     /// Copies the entries to the host. Waits for the device.
     ///
     /// # Errors
