@@ -53,14 +53,17 @@ pub(super) fn place_at(places: &[Place], part: f64) -> usize {
 
 /// Shares by the memory of the devices. Equal ones if all devices are the same, or if the memory of one is not known.
 fn by_memory(devices: &[Device]) -> Vec<f64> {
+    let equal = vec![1.0; devices.len()];
+    // Listing devices loads every driver, which takes longer than a small dictionary lives.
+    if devices.iter().all(|device| device == &devices[0]) {
+        return equal;
+    }
     let known = Device::list();
     let memory = |device: &Device| {
         let same = known.iter().find(|info| info.name == device.name());
         same.and_then(|info| info.memory).map(|bytes| bytes as f64)
     };
-    let is_one = devices.iter().all(|device| device == &devices[0]);
-    let memory = if is_one { None } else { devices.iter().map(memory).collect::<Option<Vec<_>>>() };
-    memory.unwrap_or_else(|| vec![1.0; devices.len()])
+    devices.iter().map(memory).collect::<Option<Vec<_>>>().unwrap_or(equal)
 }
 
 /// Does each task on its device. Devices work at the same time, each on a thread of its own: a call waits for its device,
