@@ -126,8 +126,8 @@ published := "-p gpu-lsm-primitives -p gpu-lsm -p gpu-lsm-store -p gpu-lsm-basel
 # repository.
 package *arguments="--no-verify":
     mkdir -p {{ built }}
-    cargo package --locked --allow-dirty {{ arguments }} {{ published }} 2>&1 | tee {{ built }}/../package.log
-    ! grep -E '^(warning|error)' {{ built }}/../package.log | grep -Ev 'warning: ignoring (test|example)'
+    cargo package --locked --allow-dirty {{ arguments }} {{ published }} 2>&1 | tee {{ parent_directory(built) }}/package.log
+    ! grep -E '^(warning|error)' {{ parent_directory(built) }}/package.log | grep -Ev 'warning: ignoring (test|example)'
 
 # Publishes the crates; `just publish --dry-run` does all but that: docs/release.md.
 publish *arguments:
@@ -174,7 +174,7 @@ store-kinds *arguments:
 # Measures durable dictionaries beside storage engines, on the disk of the target folder: `just store-rates insert`, `open` or
 # `recover`. `just store-rates insert --features slatedb` has SlateDB too.
 store-rates what *arguments:
-    cd examples/durable && CARGO_TARGET_DIR={{ built }}/.. cargo run --locked --release {{ arguments }} -- {{ what }} {{ built }}/../rates
+    cd examples/durable && CARGO_TARGET_DIR={{ parent_directory(built) }} cargo run --locked --release {{ arguments }} -- {{ what }} {{ parent_directory(built) }}/rates
 
 # The environment that the Python package is built and tested in.
 venv := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "venv")
