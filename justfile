@@ -197,7 +197,7 @@ python-notebooks:
     {{ venv }}/bin/pip install --quiet --requirement crates/gpu-lsm-python/requirements-notebooks.txt
     cd crates/gpu-lsm-python/notebooks && {{ venv }}/bin/python -m nbconvert --to html --execute --output-dir {{ venv }}-notebooks *.ipynb
 
-# Compares the rates of the Python package with those of Rust, on the host. After `just wheel`. Not tried yet.
+# Compares the rates of the Python package with those of Rust, on the host. After `just wheel`.
 python-rates:
     cargo build --locked --release -p gpu-lsm-python --example rates
     {{ venv }}/bin/python crates/gpu-lsm-python/rates/rates.py {{ parent_directory(venv) }}/release/examples/rates
