@@ -125,9 +125,9 @@ class StoreShard:
         """The current state."""
         return self._durable._now()
 
-    def copy(self, keys: Array, values: Array) -> None:
+    def copy(self, keys: Array, values: Array) -> Receipt:
         """Inserts entries of another shard."""
-        self._durable._open().perform(keys, values, np.zeros(len(keys), np.uint32), None, None)
+        return Receipt(self._durable._open().submit(keys, values, np.zeros(len(keys), np.uint32), None, None))
 
     def _deletes(self, lower: Array, upper: Array) -> Operations:
         _, keys, values = self._durable._now().range(lower, upper, None, False)

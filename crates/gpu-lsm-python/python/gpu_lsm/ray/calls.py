@@ -15,7 +15,7 @@ from .names import forget_actors
 logger = logging.getLogger("gpu_lsm.ray")
 
 LOOK_SECONDS = 0.5
-AGAIN_SECONDS = 0.2
+AGAIN_SECONDS = 0.1
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from ..store import WriteOptions
+
 NAMESPACE = "gpu_lsm"
 
 
@@ -11,7 +13,10 @@ class Config:
 
     `history` is the number of the last batches as of which shards can answer. Batches wait while `bytes_in_flight` have
     not reached all shards. A shard fetches up to `pull_bytes` at a time. `settings`, `batch_size`, `byte_budget` and
-    `checkpoint_bytes` are those of the stores.
+    `checkpoint_bytes` are those of the stores; the last one bounds what a part replays when it comes back.
+
+    A shard writes what it applies every `group_seconds`: each record costs a request, then and when it is replayed.
+    Nobody waits for that, since the log has the batches.
     """
 
     name: str
@@ -22,12 +27,28 @@ class Config:
     pull_bytes: int = 32 << 20
     batch_size: int | None = None
     byte_budget: int | None = None
-    checkpoint_bytes: int = 256 << 20
+    checkpoint_bytes: int = 16 << 20
+    group_seconds: float = 0.2
 
     @property
     def log_name(self) -> str:
         """The name of the log's actor."""
         return f"{self.name}/log"
+
+    @property
+    def log_options(self) -> WriteOptions:
+        """How the log's store is written."""
+        return WriteOptions(checkpoint_bytes=self.checkpoint_bytes)
+
+    @property
+    def shard_options(self) -> WriteOptions:
+        """How a shard's store is written: one record at a time, because batches are sent alone beside another one."""
+        return WriteOptions(
+            checkpoint_bytes=self.checkpoint_bytes,
+            group_bytes=self.pull_bytes,
+            group_seconds=self.group_seconds,
+            in_flight_records=1,
+        )
 
     def actor_name(self, shard: str) -> str:
         """The name of a shard's actor and of its placement group."""

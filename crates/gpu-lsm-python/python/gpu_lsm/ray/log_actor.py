@@ -14,7 +14,6 @@ from ..cluster.layout import Catalog, Place, Shard
 from ..cluster.operations import Bytes
 from ..cluster.sequencer import Moment, Parts, Sequencer
 from ..errors import Error, NoStoreError, OtherTypesError
-from ..store import WriteOptions
 from .config import Config
 from .metrics import Metrics
 from .process import begin, end, opened
@@ -37,8 +36,7 @@ class Log:
         self._config = config
         self._refusal: Error | None = None
         self._metrics = Metrics(config.name, "log")
-        options = WriteOptions(checkpoint_bytes=config.checkpoint_bytes)
-        self._tape = opened("log", lambda: StoreTape(config.url, config.settings, options))
+        self._tape = opened("log", lambda: StoreTape(config.url, config.settings, config.log_options))
         try:
             self._sequencer = _sequencer(self._tape, new, config.url)
         except (NoStoreError, OtherTypesError) as error:

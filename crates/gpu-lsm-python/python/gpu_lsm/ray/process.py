@@ -29,8 +29,11 @@ def end(reason: str) -> NoReturn:
 def opened(part: str, open: Callable[[], T]) -> T:
     """Opens a store, however long that takes: an actor that fails while it starts would never be started again."""
     while True:
+        start = time.monotonic()
         try:
-            return open()
+            store = open()
+            logger.info("%s: its store was opened in %.2f s", part, time.monotonic() - start)
+            return store
         except (FencedError, UnavailableError) as error:
             logger.warning("%s: its store can't be opened yet: %s", part, error)
             time.sleep(0.5)

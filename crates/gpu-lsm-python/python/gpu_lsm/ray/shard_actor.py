@@ -3,7 +3,8 @@
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from ..cluster.kept_store import StoreShard
 from ..cluster.layout import Catalog, Shard
 from ..cluster.operations import nothing
 from ..statistics import statistics_of
-from ..store import WriteOptions
+from ..typing import Array
+from .calls import AGAIN_SECONDS
 from .config import Config
 from .metrics import Metrics
 from .names import forget_actors, log_actor, shard_actor
@@ -29,7 +31,8 @@ logger = logging.getLogger("gpu_lsm.ray")
 BEHIND_SECONDS = 5.0
 # How long a shard without news waits before it asks for some again.
 IDLE_SECONDS = 0.5
-UNSETTLED_SECONDS = 0.01
+# How long one waits that has not told the log yet how far it is durable.
+UNSETTLED_SECONDS = 0.1
 GAUGE_SECONDS = 2.0
 PIN_SECONDS = 60.0
 COPIED = "copied"
@@ -60,7 +63,7 @@ class ShardProcess:
             self._catalog,
             batch_size=config.batch_size,
             byte_budget=config.byte_budget,
-            options=WriteOptions(checkpoint_bytes=config.checkpoint_bytes),
+            options=config.shard_options,
         )
 
     @ray.method(concurrency_group="ask")
@@ -94,24 +97,30 @@ class ShardProcess:
         """Copies the entries of other shards as of the batch before its own first one, and starts to follow the log."""
         if self._follower is not None:
             return 0
-        copied = sum(self._copy_from(source, chunk) for source in sources)
+        copied, written = 0, []
+        for keys, values in chain.from_iterable(self._entries_of(source, chunk) for source in sources):
+            written.append(self._store.copy(keys, values))
+            copied += len(keys)
+        # All of them, because whatever comes after one that failed may be written nevertheless.
+        for receipt in written:
+            receipt.wait()
         self._store.submit(nothing(self._catalog.key), COPIED, 1).wait()
         logger.info("%s: has copied %d entries of %s", self._shard.name, copied, ", ".join(sources))
         self._start()
         return copied
 
-    def _copy_from(self, source: str, chunk: int) -> int:
+    def _entries_of(self, source: str, chunk: int) -> Iterator[tuple[Array, Array]]:
+        """The entries of another shard for its keys, in chunks."""
         actor = shard_actor(self._config, source)
         lower, upper = (
             words(self._catalog.key, np.array([code], np.uint64)) for code in (self._shard.lower, self._shard.upper)
         )
-        number, copied, is_after = self._shard.base, 0, False
+        number, is_after = self._shard.base, False
         while True:
             _, keys, values = ray.get(actor.ask.remote(number, "range", lower, upper, chunk, is_after))
-            self._store.copy(keys, values)
-            copied += len(keys)
+            yield keys, values
             if len(keys) < chunk:
-                return copied
+                return
             lower, is_after = keys[-1:], True
 
     def _at(self, number: int) -> Any:
@@ -152,7 +161,7 @@ class ShardProcess:
         except (RayActorError, WaitingError) as error:
             logger.warning("%s: the log does not answer: %s", self._shard.name, error)
             forget_actors()
-            time.sleep(IDLE_SECONDS)
+            time.sleep(AGAIN_SECONDS)
             return
         for number, operations in parts.parts:
             # Nobody else applies, so queries need not wait for it.
