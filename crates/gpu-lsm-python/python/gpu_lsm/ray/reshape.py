@@ -2,7 +2,7 @@
 
 All of these replace some neighbouring shards by new ones. The new ones copy the entries as of one batch, follow the log
 from there on, and take over at a later batch. Until then nobody asks them, and whatever fails leaves everything as it
-was.
+was. If a part dies meanwhile, all of it begins again.
 """
 
 import time
@@ -15,11 +15,11 @@ import ray
 from ray.exceptions import RayActorError
 
 from ..cluster.codes import Codes, codes, words
-from ..cluster.errors import ReshapeError
+from ..cluster.errors import MomentGoneError, ReshapeError
 from ..cluster.layout import Place, Shard
 from ..columns import single
 from ..errors import Error, OptionError
-from .calls import Call, answer
+from .calls import AGAIN_SECONDS, Call, answer
 from .dictionary import Dictionary
 from .names import forget_actors, shard_actor
 from .start import end_actor, start_shards
@@ -89,16 +89,34 @@ def replace(
     dictionary: Dictionary, gone: Sequence[Shard], parts: Sequence[tuple[int, int]], places: Sequence[Place]
 ) -> list[Shard]:
     """Replaces shards by new ones with these ranges of codes."""
+    deadline = time.monotonic() + dictionary.patience.seconds
+    while (joined := _attempt(dictionary, gone, parts, places, deadline)) is None:
+        time.sleep(AGAIN_SECONDS)
+    time.sleep(LINGER_SECONDS)
+    _end(dictionary, gone)
+    return joined
+
+
+def _attempt(
+    dictionary: Dictionary,
+    gone: Sequence[Shard],
+    parts: Sequence[tuple[int, int]],
+    places: Sequence[Place],
+    deadline: float,
+) -> list[Shard] | None:
+    """Replaces shards. Nothing is returned if a part died meanwhile, so that it is worth another try."""
     joined: list[Shard] = dictionary._log("join", parts, places)
     try:
         _prepare(dictionary, gone, joined)
-        dictionary._log("replace", [shard.name for shard in gone], _names(joined))
+        dictionary._log("replace", _names(gone), _names(joined))
     except (Error, RayActorError) as error:
-        if not _is_done(dictionary, joined):
-            _give_up(dictionary, joined)
+        if _are_present(dictionary, joined):
+            return joined  # Only the call that replaced them failed.
+        _give_up(dictionary, joined)
+        is_death = isinstance(error, MomentGoneError | ReshapeError | RayActorError)
+        if not is_death or time.monotonic() > deadline or not _are_present(dictionary, gone):
             raise ReshapeError(f"{', '.join(_names(gone))} stay as they are: {error}") from error
-    time.sleep(LINGER_SECONDS)
-    _end(dictionary, gone)
+        return None
     return joined
 
 
@@ -143,10 +161,10 @@ def _ask(dictionary: Dictionary, shard: Shard, what: str, *arguments: Any) -> An
     return answer(Call(shard.name, make, may_be_replaced=True), dictionary.patience)
 
 
-def _is_done(dictionary: Dictionary, joined: Sequence[Shard]) -> bool:
-    """Whether new shards have taken over although the call that made them failed."""
+def _are_present(dictionary: Dictionary, shards: Sequence[Shard]) -> bool:
+    """Whether shards answer at this moment."""
     present = _names(dictionary.shards())
-    return all(name in present for name in _names(joined))
+    return all(name in present for name in _names(shards))
 
 
 def _give_up(dictionary: Dictionary, joined: Sequence[Shard]) -> None:
