@@ -16,7 +16,7 @@ from ..cluster.sequencer import Moment, Parts, Sequencer
 from ..errors import Error, NoStoreError, OtherTypesError
 from .config import Config
 from .metrics import Metrics
-from .process import begin, end, opened
+from .process import begin, end, give_memory_back, opened
 
 logger = logging.getLogger("gpu_lsm.ray")
 
@@ -33,6 +33,7 @@ class Log:
 
     def __init__(self, config: Config, new: Catalog | None) -> None:
         begin()
+        give_memory_back()
         self._config = config
         self._refusal: Error | None = None
         self._metrics = Metrics(config.name, "log")

@@ -1,9 +1,11 @@
 """How actors begin and end."""
 
+import ctypes
 import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn, TypeVar
 
 from ..errors import FencedError, UnavailableError
@@ -13,10 +15,23 @@ T = TypeVar("T")
 logger = logging.getLogger("gpu_lsm.ray")
 
 
+# What glibc calls M_MMAP_THRESHOLD, and the bytes from which on memory is given back as soon as it is free.
+_THRESHOLD, _LARGE = -3, 1 << 17
+
+
 def begin() -> None:
     """Writes what this package logs to the actor's file; `GPU_LSM_LOG=DEBUG` names every batch."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
     logger.setLevel(os.environ.get("GPU_LSM_LOG", "INFO"))
+
+
+def give_memory_back() -> None:
+    """Keeps many threads from keeping free memory, each in a heap of its own, which grew with every restart of a shard.
+
+    The size is the one that glibc starts with, but raises by itself unless it is set.
+    """
+    with suppress(AttributeError):  # Other libraries don't have it.
+        ctypes.CDLL(None).mallopt(_THRESHOLD, _LARGE)
 
 
 def end(reason: str) -> NoReturn:
