@@ -16,6 +16,8 @@ logger = logging.getLogger("gpu_lsm.ray")
 
 LOOK_SECONDS = 0.5
 AGAIN_SECONDS = 0.1
+# Starting a part takes a few seconds. Only longer waits are worth a warning.
+WARN_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Wait:
 
 def report(wait: Wait) -> None:
     """Writes a wait to the log of the process."""
-    logger.warning("waiting for %s for %.1f s: %s", wait.part, wait.seconds, wait.reason)
+    level = logging.WARNING if wait.seconds > WARN_SECONDS else logging.INFO
+    logger.log(level, "waiting for %s for %.1f s: %s", wait.part, wait.seconds, wait.reason)
 
 
 @dataclass(frozen=True)
