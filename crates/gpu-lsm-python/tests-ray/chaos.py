@@ -20,6 +20,7 @@ import gpu_lsm.ray
 import numpy as np
 import ray
 from chaos_model import Batch, Model
+from chaos_watch import Watch
 from gpu_lsm.ray.names import log_actor, shard_actor
 from places import add_node, seaweedfs, three_nodes
 from ray.cluster_utils import Cluster
@@ -28,6 +29,7 @@ KEYS = 1 << 16
 BATCH = 1 << 10
 WRITERS = 3
 MOST_SHARDS = 6
+LOOK_SECONDS = 15.0
 
 
 class Chaos:
@@ -52,13 +54,14 @@ class Chaos:
         self.failure: BaseException | None = None
         self.away: dict[str, list[float]] = {"log": [], "shard": [], "node": []}
         self.reshapes: dict[str, int] = {}
+        self.watch = Watch(self.dictionary, settings)
 
     def run(self, seconds: float, kills: float | None, nodes: float | None, reshapes: float | None) -> dict[str, float]:
         """Writes and reads for a while, and returns the rates."""
         self.ended.clear()
         before = self.model.batches, self.model.operations, self.model.compared
         works: list[Callable[[], None]] = [lambda i=i: self._write(i) for i in range(WRITERS)]  # type: ignore[misc]
-        works += [self._read]
+        works += [self._read, lambda: self._every(LOOK_SECONDS, self._look)]
         works += [] if kills is None else [lambda: self._every(kills, self._kill_actor)]
         works += [] if reshapes is None else [lambda: self._every(reshapes, self._reshape)]
         threads = [threading.Thread(target=self._guarded, args=(work,)) for work in works]
@@ -151,6 +154,10 @@ class Chaos:
         dictionary.lookup(lowers)
         self.away[kind].append(time.monotonic() - start)
 
+    def _look(self) -> None:
+        killed = sum(map(len, self.away.values()))
+        self.watch.look(f"{self.model.batches} batches, {self.model.compared} reads compared, {killed} kills")
+
     def _reshape(self) -> None:
         dictionary = gpu_lsm.ray.connect("chaos", patience=gpu_lsm.ray.Patience(60, lambda wait: None))
         shards = dictionary.shards()
@@ -164,7 +171,7 @@ class Chaos:
             else:
                 first = random.randrange(len(shards) - 1)
                 gpu_lsm.ray.merge(dictionary, shards[first : first + 2])
-        except (gpu_lsm.ray.ReshapeError, gpu_lsm.errors.OptionError):
+        except (gpu_lsm.ray.ReshapeError, gpu_lsm.ray.WaitingError, gpu_lsm.errors.OptionError):
             kind = f"{kind} given up"
         self.reshapes[kind] = self.reshapes.get(kind, 0) + 1
 
@@ -192,6 +199,7 @@ def main() -> None:
         chaos.check_the_end()
         figures = {"without kills": calm, "with kills": wild, "seconds until all parts answer": chaos.unavailable()}
         figures |= {"shards replaced": chaos.reshapes, "reads compared": chaos.model.compared}
+        figures |= {"MiB": chaos.watch.figures()}
         print(json.dumps(figures | {"batches": chaos.model.batches}, indent=2, default=lambda number: round(number, 2)))
         gpu_lsm.ray.stop("chaos")
 
