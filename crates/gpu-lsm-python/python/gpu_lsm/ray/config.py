@@ -27,7 +27,7 @@ class Config:
     pull_bytes: int = 32 << 20
     batch_size: int | None = None
     byte_budget: int | None = None
-    checkpoint_bytes: int = 16 << 20
+    checkpoint_bytes: int = 8 << 20
     group_seconds: float = 0.2
 
     @property
