@@ -60,7 +60,7 @@ def lookup_dataset(
         fn_constructor_args=(dictionary.name, key, value, found, dictionary.patience),
         batch_size=batch_size,
         batch_format="numpy",
-        concurrency=concurrency or len(dictionary.shards()),
+        compute=ray.data.ActorPoolStrategy(min_size=1, max_size=concurrency or len(dictionary.shards())),
         num_cpus=0.5,
     )
 
