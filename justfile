@@ -228,7 +228,8 @@ ray-histories:
 
 [private]
 install-ray:
-    {{ venv }}/bin/pip install --quiet --requirement crates/gpu-lsm-python/tests-ray/requirements.txt
+    # Not compiled, since most of Ray is never imported.
+    {{ venv }}/bin/pip install --quiet --no-compile --requirement crates/gpu-lsm-python/tests-ray/requirements.txt
 
 # Builds the Python package's wheel and installs it into a fresh environment.
 wheel *arguments:

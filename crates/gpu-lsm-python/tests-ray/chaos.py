@@ -1,7 +1,7 @@
 """Mixed batches on a cluster of three nodes while actors and nodes are killed and shards are split, moved and merged.
 
     python chaos.py --seconds 1200            what docs/ray.md reports
-    python chaos.py --seconds 40 --short      what CI runs
+    python chaos.py --seconds 30 --short      what CI runs
 
 Every read, and the end, is compared with a model of the acknowledged batches. Prints figures as JSON.
 """

@@ -25,7 +25,7 @@ def test_the_code_of_the_guide_runs(cluster: None, tmp_path: Path, monkeypatch: 
 def test_nothing_is_lost_while_actors_and_nodes_are_killed() -> None:
     # A process of its own, because it is connected to another cluster.
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    command = [sys.executable, HERE / "chaos.py", "--short", "--seconds", "40"]
+    command = [sys.executable, HERE / "chaos.py", "--short", "--seconds", "30"]
     run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
     assert run.returncode == 0, run.stderr[-3000:]
     figures = json.loads(run.stdout[run.stdout.index("{") :])

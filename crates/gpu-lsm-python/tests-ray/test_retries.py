@@ -1,5 +1,6 @@
 """Ray's own retries, and calls that arrive repeated and in any order, while parts are killed."""
 
+import os
 import random
 
 import numpy as np
@@ -10,6 +11,8 @@ from gpu_lsm.cluster.operations import Operations, digest
 from gpu_lsm.errors import OutOfOrderError
 from gpu_lsm.ray.names import log_actor, shard_actor
 
+# Each takes ten seconds, of which most are spent waiting for killed actors.
+SEEDS = int(os.environ.get("GPU_LSM_SEEDS", "1"))
 BATCHES = 12
 KEYS = 64
 
@@ -20,7 +23,7 @@ def batch_of(chance: random.Random, number: int) -> Operations:
     return Operations(keys, np.full(len(keys), number, np.uint32), deletes)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_calls_in_any_order_and_repeated_count_once(start: Start, seed: int) -> None:
     chance = random.Random(seed)
     events = start("uint64", "uint32", name=f"any-order-{seed}", shards=2, sample=np.arange(KEYS))
