@@ -1,45 +1,24 @@
-//! Dictionaries, as Python sees them. Every call releases the interpreter while it computes.
+//! Dictionaries, as Python sees them.
 
 use crate::buffer::Buffer;
 use crate::columns::{Column, WordColumn};
-use crate::failure::Outcome;
 use crate::home::{ConfigArguments, HomeArguments, plan};
 use crate::kind::Kind;
+use crate::locked::Locked;
 use crate::parquet::opened;
-use crate::process::Owned;
 use crate::raw::Updates;
 use crate::snapshot::Snapshot;
 use gpu_lsm_store::{ColumnNames, Types};
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::{PoisonError, RwLock};
 
 /// A dictionary whose keys are words, and whose values are words too.
 #[pyclass(frozen)]
-pub(crate) struct Dictionary {
-    kind: Kind,
-    updates: Owned<RwLock<Box<dyn Updates>>>,
-}
+pub(crate) struct Dictionary(Locked<dyn Updates>);
 
 impl Dictionary {
     pub(crate) fn new(kind: Kind, updates: Box<dyn Updates>) -> Self {
-        Self { kind, updates: Owned::new(RwLock::new(updates)) }
-    }
-
-    /// Changes the dictionary. Whoever else wants to change it, or to see its current state, waits.
-    fn change(
-        &self,
-        py: Python<'_>,
-        change: impl FnOnce(Kind, &mut dyn Updates) -> Outcome<()> + Send,
-    ) -> PyResult<()> {
-        let (updates, kind) = (self.updates.get()?, self.kind);
-        // A call that panicked has changed nothing: updates end with the exchange of one list.
-        Ok(py.detach(|| change(kind, &mut **updates.write().unwrap_or_else(PoisonError::into_inner)))?)
-    }
-
-    fn see<T: Send>(&self, py: Python<'_>, see: impl FnOnce(&dyn Updates) -> T + Send) -> Outcome<T> {
-        let updates = self.updates.get()?;
-        Ok(py.detach(|| see(&**updates.read().unwrap_or_else(PoisonError::into_inner))))
+        Self(Locked::new(kind, updates))
     }
 }
 
@@ -59,12 +38,12 @@ impl Dictionary {
 
     /// The current state.
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
-        Ok(Snapshot::new(self.kind, self.see(py, |updates| updates.snapshot())?))
+        Ok(Snapshot::new(self.0.kind(), self.0.see(py, |updates| updates.snapshot())?))
     }
 
     /// A dictionary that starts with the current state and goes its own way.
     fn fork(&self, py: Python<'_>) -> PyResult<Self> {
-        Ok(Self::new(self.kind, self.see(py, |updates| updates.fork())??))
+        Ok(Self::new(self.0.kind(), self.0.see(py, |updates| updates.fork())??))
     }
 
     /// Inserts, then deletes, as one batch.
@@ -76,18 +55,18 @@ impl Dictionary {
         deletes: Column<'_>,
     ) -> PyResult<()> {
         let (keys, values, deletes) = (keys.words()?, values.as_slice()?, deletes.words()?);
-        self.change(py, |kind, updates| updates.update(&kind.encode(&keys), values, &kind.encode(&deletes)))
+        self.0.change(py, |kind, updates| updates.update(&kind.encode(&keys), values, &kind.encode(&deletes)))
     }
 
     /// The same with buffers.
     fn update_there(&self, py: Python<'_>, keys: &Buffer, values: &Buffer, deletes: &Buffer) -> PyResult<()> {
         let columns = [keys.held()?, values.held()?, deletes.held()?];
-        self.change(py, |kind, updates| updates.update_there(kind, columns))
+        self.0.change(py, |kind, updates| updates.update_there(kind, columns))
     }
 
     fn delete(&self, py: Python<'_>, keys: Column<'_>) -> PyResult<()> {
         let keys = keys.words()?;
-        self.change(py, |kind, updates| updates.delete(&kind.encode(&keys)))
+        self.0.change(py, |kind, updates| updates.delete(&kind.encode(&keys)))
     }
 
     /// Mixed operations in their order. A flag is not zero for a delete.
@@ -99,24 +78,24 @@ impl Dictionary {
         deletes: WordColumn<'_>,
     ) -> PyResult<()> {
         let (keys, values, deletes) = (keys.words()?, values.as_slice()?, deletes.as_slice()?);
-        self.change(py, |kind, updates| updates.apply(&kind.encode(&keys), values, deletes))
+        self.0.change(py, |kind, updates| updates.apply(&kind.encode(&keys), values, deletes))
     }
 
     fn delete_range(&self, py: Python<'_>, lower: Column<'_>, upper: Column<'_>) -> PyResult<()> {
         let (lower, upper) = (lower.words()?, upper.words()?);
-        self.change(py, |kind, updates| updates.delete_range(&kind.encode(&lower), &kind.encode(&upper)))
+        self.0.change(py, |kind, updates| updates.delete_range(&kind.encode(&lower), &kind.encode(&upper)))
     }
 
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
-        self.change(py, |_, updates| updates.clear())
+        self.0.change(py, |_, updates| updates.clear())
     }
 
     fn cleanup(&self, py: Python<'_>) -> PyResult<()> {
-        self.change(py, |_, updates| updates.cleanup())
+        self.0.change(py, |_, updates| updates.cleanup())
     }
 
     fn set_byte_budget(&self, py: Python<'_>, bytes: Option<u64>) -> PyResult<()> {
-        self.change(py, |_, updates| updates.set_byte_budget(bytes))
+        self.0.change(py, |_, updates| updates.set_byte_budget(bytes))
     }
 
     /// Inserts the rows of a Parquet file: a column of keys and, unless it is a set, one of values.
@@ -128,6 +107,6 @@ impl Dictionary {
         names: (String, String),
     ) -> PyResult<()> {
         let (names, types) = (ColumnNames { key: names.0, value: names.1 }, Types::named(types.0, types.1));
-        self.change(py, |_, updates| updates.read_parquet(opened(&path)?, &names, &types))
+        self.0.change(py, |_, updates| updates.read_parquet(opened(&path)?, &names, &types))
     }
 }

@@ -14,6 +14,7 @@ mod home;
 mod instance;
 mod kept;
 mod kind;
+mod locked;
 mod parquet;
 mod plan;
 mod process;

@@ -34,7 +34,8 @@ class Life(RuleBasedStateMachine):
     def teardown(self):
         if hasattr(self, "folder"):
             self.d.close()
-            shutil.rmtree(self.folder)
+            # The writer may still be collecting, and delete files in the meantime.
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def inserted(self, keys):
         values = [self.sent * 1000 + i for i in range(len(keys))]

@@ -140,6 +140,23 @@ def test_one_writer_at_a_time(place):
     assert entries(place.open()) == {7: 7}
 
 
+def test_a_failure_says_if_memory_could_not_go_back(folder):
+    d = folder.open("a", key="int64", value="int64")
+    d.insert([1], [1])
+    there = Path(folder.url)
+    away = there.rename(there.with_name("away"))
+    there.write_text("no folder")
+    with pytest.raises(errors.StoreError) as caught:
+        d.insert([2], [2])
+    (note,) = caught.value.__notes__
+    assert note.startswith("Going back to what is durable failed, too: ")
+    there.unlink()
+    away.rename(there)
+    d.insert([3], [3])
+    assert entries(d) == entries(folder.open())
+    assert entries(d).keys() >= {1, 3}
+
+
 def test_versions_are_kept_and_collected(place):
     d = place.open("a", key="int64", value="int64", options=gpu_lsm.WriteOptions(versions=2))
     numbers = []
@@ -350,8 +367,10 @@ def test_what_is_wrong_is_said(folder):
         gpu_lsm.WriteOptions(versions=-1)
     with pytest.raises(errors.OptionError, match="no number of seconds"):
         folder.open("a", key="int64", options=gpu_lsm.WriteOptions(group_seconds=float("nan")))
-    with pytest.raises(errors.UrlError, match="can't be used"):
-        gpu_lsm.Store("ftp://host/path")
+    with pytest.raises(errors.UrlError, match="can't be used") as caught:
+        gpu_lsm.Store("ftp://name:secret@host/path")
+    half_made = caught.traceback[-1].frame.f_locals["self"]
+    assert repr(half_made) == "<gpu_lsm.Store without a place>"
     with folder.open("a", key="int64", value="int64") as d:
         d.insert([1, 2, 3], [1, 2, 3])
         d.checkpoint()

@@ -173,7 +173,9 @@ class Store:
         return Store, (self._url,)
 
     def __repr__(self) -> str:
-        return f"<gpu_lsm.Store {self.url}>"
+        # A debugger also shows a store whose constructor has failed.
+        place = self.url if hasattr(self, "_store") else "without a place"
+        return f"<gpu_lsm.Store {place}>"
 
 
 @overload
