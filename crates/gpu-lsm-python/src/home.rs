@@ -8,16 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// The name of a device, or a list of them.
-#[derive(FromPyObject)]
-pub(crate) enum Devices {
-    One(String),
-    Many(Vec<String>),
-}
-
-/// Devices, the number of shards, and the first keys of all shards but the first. One device makes a plain dictionary, a list
-/// of them one in shards.
-pub(crate) type HomeArguments<'py> = (Devices, Option<usize>, Option<Column<'py>>);
+/// Devices, the number of shards, and the first keys of all shards but the first.
+pub(crate) type HomeArguments<'py> = (Vec<String>, Option<usize>, Option<Column<'py>>);
 
 /// The batch size and the byte budget.
 pub(crate) type ConfigArguments = (Option<usize>, Option<u64>);
@@ -33,11 +25,7 @@ pub(crate) fn plan(
     let config = Config::new().with_batch_size(batch_size.unwrap_or(Config::DEFAULT_BATCH_SIZE));
     let config = byte_budget.map_or(config, |bytes| config.with_byte_budget(bytes));
     let boundaries = boundaries.map(|keys| PyResult::Ok(owned(&kind.encode(&keys.words()?)))).transpose()?;
-    let home = match devices {
-        Devices::One(name) => Home::One(name),
-        Devices::Many(devices) => Home::Shards { devices, shards, boundaries },
-    };
-    Ok(Plan { kind, words, config, home })
+    Ok(Plan { kind, words, config, home: Home { devices, shards, boundaries } })
 }
 
 fn owned(codes: &Codes<'_>) -> Codes<'static> {

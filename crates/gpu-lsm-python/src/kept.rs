@@ -3,10 +3,11 @@
 use crate::failure::Outcome;
 use crate::kind::Codes;
 use crate::raw::{Durables, Imported, Origin, Queries, Saved};
+use crate::resident::{Recoded, Resident};
 use crate::width::{Width, Words};
-use gpu_lsm::{Batch, Dictionary, Error, Sharded, ShardedSnapshot, Snapshot};
+use gpu_lsm::{Batch, Error, Sharded, ShardedSnapshot};
 use gpu_lsm_store::{
-    Collected, ColumnNames, DurableOf, Kept, Receipt, Store, Types, read_entries, write_entries,
+    Collected, ColumnNames, DurableSharded, Receipt, Store, Types, read_entries, write_entries,
 };
 use std::fs::File;
 use std::ops::Deref;
@@ -15,38 +16,27 @@ use std::sync::Arc;
 /// Rows that are written at a time.
 const ROWS: u32 = 1 << 18;
 
-macro_rules! kept {
-    ($Dictionary:ident, $Snapshot:ident, $save:ident) => {
-        impl<K: Width, V: Words> Saved for $Snapshot<K, V> {
-            fn save(&self, store: &Store, versions: usize) -> Outcome<u64> {
-                Ok(store.$save(self, versions)?)
-            }
+impl<K: Width, V: Words> Saved for ShardedSnapshot<K, V> {
+    fn save(&self, store: &Store, versions: usize) -> Outcome<u64> {
+        Ok(store.save_sharded_and_keep(self, versions)?)
+    }
 
-            fn write_parquet(&self, file: File, names: &ColumnNames, types: &Types) -> Outcome<u64> {
-                Ok(write_entries(self.scan(ROWS), file, names, types)?)
-            }
-        }
-
-        impl<K: Width, V: Words> Imported for $Dictionary<K, V> {
-            fn read_parquet(&mut self, file: File, names: &ColumnNames, types: &Types) -> Outcome<()> {
-                for rows in read_entries::<K, V, _>(file, names, types)? {
-                    let (keys, values) = rows?;
-                    self.insert(keys, values)?;
-                }
-                Ok(())
-            }
-        }
-    };
+    fn write_parquet(&self, file: File, names: &ColumnNames, types: &Types) -> Outcome<u64> {
+        Ok(write_entries(self.scan(ROWS), file, names, types)?)
+    }
 }
-kept!(Dictionary, Snapshot, save_and_keep);
-kept!(Sharded, ShardedSnapshot, save_sharded_and_keep);
 
-impl<D: Kept + Sync> Durables for DurableOf<D>
-where
-    D::Key: Width,
-    D::Value: Words,
-    D::Snapshot: Queries,
-{
+impl<K: Width, V: Words> Imported for Sharded<K, V> {
+    fn read_parquet(&mut self, file: File, names: &ColumnNames, types: &Types) -> Outcome<()> {
+        for rows in read_entries::<K, V, _>(file, names, types)? {
+            let (keys, values) = rows?;
+            self.insert(keys, values)?;
+        }
+        Ok(())
+    }
+}
+
+impl<K: Recoded, V: Resident> Durables for DurableSharded<K, V> {
     fn snapshot(&self) -> Arc<dyn Queries> {
         Arc::new(self.deref().clone())
     }
@@ -70,7 +60,7 @@ where
     }
 
     fn delete_range(&mut self, lower: &Codes<'_>, upper: &Codes<'_>) -> Outcome<()> {
-        Ok(self.delete_range(D::Key::of_codes(lower)?, D::Key::of_codes(upper)?)?)
+        Ok(self.delete_range(K::of_codes(lower)?, K::of_codes(upper)?)?)
     }
 
     fn clear(&mut self) -> Outcome<()> {

@@ -1,11 +1,11 @@
-//! What dictionaries are made for and with. Eight instances, plain and in shards, serve every type of keys and values.
+//! What dictionaries are made for and with. Eight instances serve every type of keys and values.
 
 use crate::failure::{Failure, Outcome};
 use crate::kind::{Codes, Kind};
 use crate::process::device;
 use crate::raw::{Durables, Updates};
 use crate::resident::{Recoded, Resident};
-use gpu_lsm::{Config, Device, Dictionary, Sharded, Sharding};
+use gpu_lsm::{Config, Device, Sharded, Sharding};
 use gpu_lsm_store::{Options, Store};
 
 /// What a dictionary is made for and with.
@@ -17,21 +17,11 @@ pub(crate) struct Plan {
     pub(crate) home: Home,
 }
 
-/// Where a dictionary is.
-pub(crate) enum Home {
-    One(String),
-    /// In shards: this many, or as many as suit the devices, or from these keys on.
-    Shards {
-        devices: Vec<String>,
-        shards: Option<usize>,
-        boundaries: Option<Codes<'static>>,
-    },
-}
-
-/// The same, with the devices and the type of codes.
-enum Place<K> {
-    One(Device),
-    Shards(Vec<Device>, Sharding<K>),
+/// Where a dictionary is, and in how many shards: this many, or as many as suit the devices, or from these keys on.
+pub(crate) struct Home {
+    pub(crate) devices: Vec<String>,
+    pub(crate) shards: Option<usize>,
+    pub(crate) boundaries: Option<Codes<'static>>,
 }
 
 /// Calls a method with the types of codes and of values that a plan needs.
@@ -67,31 +57,22 @@ impl Plan {
         typed!(self, write_of(store, options))
     }
 
-    fn place<K: Recoded>(&self) -> Outcome<Place<K>> {
-        Ok(match &self.home {
-            Home::One(name) => Place::One(device(name)?),
-            Home::Shards { devices, shards, boundaries } => {
-                let devices = devices.iter().map(|name| device(name)).collect::<Outcome<_>>()?;
-                let sharding =
-                    shards.map_or_else(Sharding::new, |shards| Sharding::new().with_shards(shards));
-                Place::Shards(
-                    devices,
-                    match boundaries {
-                        Some(keys) => sharding.with_boundaries(K::of_codes(keys)?),
-                        None => sharding,
-                    },
-                )
-            }
+    fn devices(&self) -> Outcome<Vec<Device>> {
+        self.home.devices.iter().map(|name| device(name)).collect()
+    }
+
+    fn sharding<K: Recoded>(&self) -> Outcome<Sharding<K>> {
+        let shards = self.home.shards;
+        let sharding = shards.map_or_else(Sharding::new, |shards| Sharding::new().with_shards(shards));
+        Ok(match &self.home.boundaries {
+            Some(keys) => sharding.with_boundaries(K::of_codes(keys)?),
+            None => sharding,
         })
     }
 
     fn make_of<K: Recoded, V: Resident>(&self) -> Outcome<Box<dyn Updates>> {
-        Ok(match self.place::<K>()? {
-            Place::One(device) => Box::new(Dictionary::<K, V>::with_config(&device, self.config)?),
-            Place::Shards(devices, sharding) => {
-                Box::new(Sharded::<K, V>::with_sharding(&devices, self.config, &sharding)?)
-            }
-        })
+        let dictionary = Sharded::<K, V>::with_sharding(&self.devices()?, self.config, &self.sharding()?);
+        Ok(Box::new(dictionary?))
     }
 
     fn load_of<K: Recoded, V: Resident>(
@@ -99,19 +80,9 @@ impl Plan {
         store: &Store,
         version: Option<u64>,
     ) -> Outcome<Box<dyn Updates>> {
-        Ok(match (self.place::<K>()?, version) {
-            (Place::One(device), None) => Box::new(store.load_with_config::<K, V>(&device, self.config)?),
-            (Place::One(device), Some(version)) => {
-                let mut dictionary = store.load_version::<K, V>(&device, version)?;
-                dictionary.set_byte_budget(self.config.byte_budget())?;
-                Box::new(dictionary)
-            }
-            (Place::Shards(devices, sharding), version) => {
-                let mut dictionary = store.load_sharded::<K, V>(&devices, &sharding, version)?;
-                dictionary.set_byte_budget(self.config.byte_budget())?;
-                Box::new(dictionary)
-            }
-        })
+        let (devices, sharding) = (self.devices()?, self.sharding()?);
+        let dictionary = store.load_sharded_with_config::<K, V>(&devices, self.config, &sharding, version)?;
+        Ok(Box::new(dictionary))
     }
 
     fn write_of<K: Recoded, V: Resident>(
@@ -120,11 +91,7 @@ impl Plan {
         options: Options,
     ) -> Outcome<Box<dyn Durables>> {
         let options = options.with_config(self.config);
-        Ok(match self.place::<K>()? {
-            Place::One(device) => Box::new(store.write::<K, V>(&device, options)?),
-            Place::Shards(devices, sharding) => {
-                Box::new(store.write_sharded::<K, V>(&devices, &sharding, options)?)
-            }
-        })
+        let durable = store.write_sharded::<K, V>(&self.devices()?, &self.sharding()?, options)?;
+        Ok(Box::new(durable))
     }
 }

@@ -46,7 +46,7 @@ pub(crate) enum Way {
     Down,
 }
 
-/// A part of a dictionary: all of a plain one, or one shard.
+/// A shard: all of a dictionary, or a part.
 pub(crate) struct Section {
     pub(crate) device: String,
     pub(crate) statistics: Statistics,

@@ -5,7 +5,7 @@ use crate::held::{Ask, Element, Held};
 use crate::kind::{Codes, Kind};
 use crate::raw::{There, Updated};
 use crate::width::{Width, Words};
-use gpu_lsm::{DeviceNeighbours, Dictionary, Key, Morton, Sharded, ShardedSnapshot, Snapshot};
+use gpu_lsm::{DeviceNeighbours, Key, Morton, Sharded, ShardedSnapshot, Snapshot, Value};
 
 /// A type of values that can be in a buffer.
 pub(crate) trait Resident: Words + Element {}
@@ -14,7 +14,7 @@ impl<V: Words + Element> Resident for V {}
 /// A type of codes, with the types of keys that have them.
 pub(crate) trait Recoded: Width {
     fn ask<V: Resident>(state: &Snapshot<Self, V>, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>>;
-    fn update<V: Resident>(state: &mut Dictionary<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()>;
+    fn update<V: Resident>(state: &mut Sharded<Self, V>, kind: Kind, columns: [&Held; 3]) -> Outcome<()>;
 }
 
 macro_rules! recoded {
@@ -28,7 +28,7 @@ macro_rules! recoded {
             }
 
             fn update<V: Resident>(
-                state: &mut Dictionary<Self, V>,
+                state: &mut Sharded<Self, V>,
                 kind: Kind,
                 columns: [&Held; 3],
             ) -> Outcome<()> {
@@ -76,16 +76,30 @@ fn nearest<K: Key<Native: Element>, V: Element>(found: DeviceNeighbours<K, V>) -
 
 /// Inserts keys with values, and deletes keys.
 fn apply<K: Width, L: Key<Code = K, Native: Element>, V: Resident>(
-    state: &mut Dictionary<K, V>,
+    state: &mut Sharded<K, V>,
     [keys, values, deletes]: [&Held; 3],
 ) -> Outcome<()> {
     let (keys, deletes) = (L::Native::of(keys)?, L::Native::of(deletes)?);
-    Ok(state.update_as::<L>(&keys.into(), &<V as Element>::of(values)?.into(), &deletes.into())?)
+    let values = <V as Element>::of(values)?;
+    match state.update_only_as::<L>(&keys.into(), &values.into(), &deletes.into())? {
+        true => Ok(()),
+        false => Err(Failure::ManyDevices),
+    }
 }
 
-impl<K: Recoded, V: Resident> There for Snapshot<K, V> {
+/// The only shard of a dictionary that is to have no others.
+fn only<K: Key, V: Value>(state: &ShardedSnapshot<K, V>) -> Outcome<&Snapshot<K, V>> {
+    let mut shards = state.shards();
+    match (shards.next(), shards.next()) {
+        // A shard of several has its part of the batch size, also while it is the only one.
+        (Some((_, only)), None) if only.config().batch_size() == state.config().batch_size() => Ok(only),
+        _ => Err(Failure::ManyDevices),
+    }
+}
+
+impl<K: Recoded, V: Resident> There for ShardedSnapshot<K, V> {
     fn upload_keys(&self, kind: Kind, words: &Codes<'_>) -> Outcome<Held> {
-        let device = self.device();
+        let device = only(self)?.device();
         Ok(match (words, kind) {
             (Codes::Narrow(words), Kind::U32) => Held::U32(device.upload(words)?),
             (Codes::Narrow(words), Kind::I32) => Held::I32(device.upload(bytemuck::cast_slice(words))?),
@@ -101,36 +115,17 @@ impl<K: Recoded, V: Resident> There for Snapshot<K, V> {
     }
 
     fn upload_values(&self, words: &[u32], count: usize) -> Outcome<Held> {
-        Ok(V::held(self.device().upload(&V::of_words(words, count)?)?))
+        Ok(V::held(only(self)?.device().upload(&V::of_words(words, count)?)?))
     }
 
     fn ask(&self, kind: Kind, ask: &Ask<'_>) -> Outcome<Vec<Held>> {
-        K::ask(self, kind, ask)
-    }
-}
-
-impl<K: Recoded, V: Resident> There for ShardedSnapshot<K, V> {
-    fn upload_keys(&self, _: Kind, _: &Codes<'_>) -> Outcome<Held> {
-        Err(Failure::ManyDevices)
-    }
-
-    fn upload_values(&self, _: &[u32], _: usize) -> Outcome<Held> {
-        Err(Failure::ManyDevices)
-    }
-
-    fn ask(&self, _: Kind, _: &Ask<'_>) -> Outcome<Vec<Held>> {
-        Err(Failure::ManyDevices)
-    }
-}
-
-impl<K: Recoded, V: Resident> Updated for Dictionary<K, V> {
-    fn update_there(&mut self, kind: Kind, columns: [&Held; 3]) -> Outcome<()> {
-        K::update(self, kind, columns)
+        K::ask(only(self)?, kind, ask)
     }
 }
 
 impl<K: Recoded, V: Resident> Updated for Sharded<K, V> {
-    fn update_there(&mut self, _: Kind, _: [&Held; 3]) -> Outcome<()> {
-        Err(Failure::ManyDevices)
+    fn update_there(&mut self, kind: Kind, columns: [&Held; 3]) -> Outcome<()> {
+        only(self)?;
+        K::update(self, kind, columns)
     }
 }

@@ -57,10 +57,10 @@ impl Store {
         &self.url
     }
 
-    /// The names of the types of keys and values, and the number of shards; nothing if there is no store.
-    fn types(&self, py: Python<'_>) -> PyResult<Option<(String, String, usize)>> {
+    /// The names of the types of keys and values; nothing if there is no store.
+    fn types(&self, py: Python<'_>) -> PyResult<Option<(String, String)>> {
         self.ask(py, |store| match store.kept() {
-            Ok((types, shards)) => Ok(Some((types.key().into(), types.value().into(), shards))),
+            Ok((types, _)) => Ok(Some((types.key().into(), types.value().into()))),
             Err(Error::NoStore { .. }) => Ok(None),
             Err(error) => Err(error),
         })

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::kind::Codes;
 use crate::raw::Entries;
-use gpu_lsm::{Key, Morton, Ranges, ShardedSnapshot, Snapshot, Value};
+use gpu_lsm::{Key, Morton, Ranges, ShardedSnapshot};
 use gpu_lsm_primitives::Code;
 use gpu_lsm_store::{StoredKey, StoredValue};
 use std::borrow::Cow;
@@ -13,26 +13,12 @@ pub(crate) trait Width: Key<Code = Self, Native = Self> + Code + StoredKey {
     /// Codes of this width.
     fn of_codes<'c>(codes: &'c Codes<'_>) -> Outcome<&'c [Self]>;
     fn into_codes(codes: Vec<Self>) -> Codes<'static>;
-    /// The points in rectangles of a plain or a sharded dictionary, if the codes are those of points.
-    fn rectangles<V: Words>(state: &State<'_, Self, V>, lower: &[Self], upper: &[Self]) -> Outcome<Entries>;
-}
-
-/// The state of a plain or a sharded dictionary.
-pub(crate) enum State<'s, K: Key, V: Value> {
-    Plain(&'s Snapshot<K, V>),
-    Sharded(&'s ShardedSnapshot<K, V>),
-}
-
-impl<'s, K: Key, V: Value> From<&'s Snapshot<K, V>> for State<'s, K, V> {
-    fn from(snapshot: &'s Snapshot<K, V>) -> Self {
-        Self::Plain(snapshot)
-    }
-}
-
-impl<'s, K: Key, V: Value> From<&'s ShardedSnapshot<K, V>> for State<'s, K, V> {
-    fn from(snapshot: &'s ShardedSnapshot<K, V>) -> Self {
-        Self::Sharded(snapshot)
-    }
+    /// The points in rectangles, if the codes are those of points.
+    fn rectangles<V: Words>(
+        state: &ShardedSnapshot<Self, V>,
+        lower: &[Self],
+        upper: &[Self],
+    ) -> Outcome<Entries>;
 }
 
 macro_rules! widths {
@@ -53,7 +39,7 @@ macro_rules! widths {
             }
 
             fn rectangles<V: Words>(
-                state: &State<'_, Self, V>,
+                state: &ShardedSnapshot<Self, V>,
                 lower: &[Self],
                 upper: &[Self],
             ) -> Outcome<Entries> {
@@ -67,17 +53,13 @@ widths! {
     u64 = Wide, not Narrow: points_in;
 }
 
-fn no_rectangles<V: Words>(_: &State<'_, u32, V>, _: &[u32], _: &[u32]) -> Outcome<Entries> {
+fn no_rectangles<V: Words>(_: &ShardedSnapshot<u32, V>, _: &[u32], _: &[u32]) -> Outcome<Entries> {
     Err(Failure::NoPoints)
 }
 
-fn points_in<V: Words>(state: &State<'_, u64, V>, lower: &[u64], upper: &[u64]) -> Outcome<Entries> {
+fn points_in<V: Words>(state: &ShardedSnapshot<u64, V>, lower: &[u64], upper: &[u64]) -> Outcome<Entries> {
     let points = |codes: &[u64]| codes.iter().map(|&code| Morton::from_code(code)).collect::<Vec<_>>();
-    let (lower, upper) = (points(lower), points(upper));
-    let found = match state {
-        State::Plain(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
-        State::Sharded(state) => state.seen_as::<Morton>().rectangles(lower, upper)?,
-    };
+    let found = state.seen_as::<Morton>().rectangles(points(lower), points(upper))?;
     let (offsets, found, values) = found.into_parts();
     let keys = u64::into_codes(found.into_iter().map(Key::to_code).collect());
     Ok(Entries { offsets, keys, values: V::words(values) })

@@ -246,7 +246,21 @@ impl Store {
         sharding: &Sharding<K>,
         version: Option<u64>,
     ) -> Result<Sharded<K, V>> {
-        self.load_kept((devices.to_vec(), sharding.clone()), Config::new(), version)
+        self.load_sharded_with_config(devices, Config::new(), sharding, version)
+    }
+
+    /// The same with options. The batch size is the store's.
+    ///
+    /// # Errors
+    /// Those of [`load_sharded`](Self::load_sharded).
+    pub fn load_sharded_with_config<K: StoredKey, V: StoredValue>(
+        &self,
+        devices: &[Device],
+        config: Config,
+        sharding: &Sharding<K>,
+        version: Option<u64>,
+    ) -> Result<Sharded<K, V>> {
+        self.load_kept((devices.to_vec(), sharding.clone()), config, version)
     }
 
     fn load_kept<D: Kept>(&self, home: D::Home, config: Config, version: Option<u64>) -> Result<D> {

@@ -362,23 +362,6 @@ impl<K: Key, V: Value> Dictionary<K, V> {
         Footprint::of::<K::Code, V>(n, batch, config)
     }
 
-    /// The same as [`update`](Self::update) with keys of another type that has the same codes.
-    ///
-    /// For bindings, which know the type of the keys only at run time. Not public yet.
-    ///
-    /// # Errors
-    /// Those of [`update`](Self::update).
-    #[doc(hidden)]
-    pub fn update_as<L: Key<Code = K::Code>>(
-        &mut self,
-        keys: &Keys<'_, L>,
-        values: &Values<'_, V>,
-        deletes: &Keys<'_, L>,
-    ) -> Result<()> {
-        let ready = self.current.seen_as::<L>().prepare_update(keys, values, deletes);
-        self.commit(ready)
-    }
-
     /// Makes an update take effect, if it could be prepared.
     fn commit(&mut self, ready: Result<Ready<K, V>>) -> Result<()> {
         self.current.commit(ready?);

@@ -33,7 +33,8 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
     uint32 in their order, or 'point' for two uint32 in the order of the Z-curve. `value` is any numpy type of 4, 8
     or 16 bytes, or `None` for a set. `device` is 'auto', 'host', 'gpu' or a name from `devices()`.
     `devices` is a list of them: then the dictionary is divided into range shards, `shards` of them if it is given or
-    one from each of the `boundaries` on, and may be larger than one device's largest array.
+    one from each of the `boundaries` on. On one device, it is one shard as long as it fits into the device's largest
+    array; only then `on_device` works.
 
     An update is one batch: it is applied completely or not at all. Queries from other threads wait for an update in
     progress; those of a snapshot don't.
@@ -55,9 +56,7 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
     ) -> None:
         self._key, self._value = key_type(key), value_type(value)
         words = 0 if self._value is None else self._value.words
-        if devices is None and (shards is not None or boundaries is not None):
-            devices = [device]
-        places = device if devices is None else list(devices)
+        places = [device] if devices is None else list(devices)
         bounds = None if boundaries is None else self._keys(boundaries, "boundaries")
         self._core = _gpu_lsm.Dictionary(self._key.kind, words, (places, shards, bounds), (batch_size, byte_budget))
 

@@ -21,7 +21,7 @@ class Opened:
     key: KeyType
     value: ValueType | None
     value_name: str
-    places: str | list[str]
+    places: list[str]
     shards: int | None
     boundaries: Array | None
     byte_budget: int | None
@@ -34,7 +34,7 @@ class Opened:
         return self.key.kind, words, key_name(self.key), self.value_name
 
     @property
-    def home(self) -> tuple[str | list[str], int | None, Array | None]:
+    def home(self) -> tuple[list[str], int | None, Array | None]:
         """The devices, and how the dictionary is divided among them."""
         return self.places, self.shards, self.boundaries
 

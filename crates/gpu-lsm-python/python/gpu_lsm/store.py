@@ -131,8 +131,7 @@ class Store:
         if key is None and kept is None and mode == "a":
             raise DtypeError("there is no store yet; say the types of its keys and values by key= and value=")
         keys, values, name = _types(kept, key, value, value_name)
-        in_shards = shards is not None or boundaries is not None or (kept is not None and kept[2] > 1)
-        places = list(devices) if devices is not None else [device] if in_shards else device
+        places = [device] if devices is None else list(devices)
         bounds = None if boundaries is None else keys.to_words(column(boundaries, keys, "boundaries"))
         opened = Opened(self._url, keys, values, name, places, shards, bounds, byte_budget, version)
         if mode == "r":
@@ -227,7 +226,7 @@ def open(
 
 
 def _types(
-    kept: tuple[str, str, int] | None, key: KeyLike | None, value: ValueLike, name: str | None
+    kept: tuple[str, str] | None, key: KeyLike | None, value: ValueLike, name: str | None
 ) -> tuple[KeyType, ValueType | None, str]:
     """The types of keys and values, and the name of the latter: those that were asked for, or those of the store."""
     if key is None and value is not None and name is None:

@@ -218,6 +218,31 @@ impl<K: Key, V: Value> Sharded<K, V> {
         Ok(())
     }
 
+    /// The same as [`update`](Self::update) with keys of another type that has the same codes, if there is one shard. If there
+    /// are several, it changes nothing and returns `false`.
+    ///
+    /// For bindings, which know the type of the keys only at run time. Not public yet.
+    ///
+    /// # Errors
+    /// Those of [`update`](Self::update), and [`BackendError::TooLarge`] if the shard would have to be split.
+    #[doc(hidden)]
+    pub fn update_only_as<L: Key<Code = K::Code>>(
+        &mut self,
+        keys: &Keys<'_, L>,
+        values: &Values<'_, V>,
+        deletes: &Keys<'_, L>,
+    ) -> Result<bool> {
+        let mut next = self.current.clone();
+        let [only] = &mut next.shards[..] else { return Ok(false) };
+        let ready = only.state.seen_as::<L>().prepare_update(keys, values, deletes);
+        only.state.commit(self.current.of_only(ready)?);
+        if keys.len() > 0 {
+            next.check_reserve(next.meter.budget())?;
+        }
+        self.current = next;
+        Ok(true)
+    }
+
     /// Makes a change: aside, on a copy of the list of shards, which takes its place at the end.
     fn perform(&mut self, work: Work<'_, K, V>) -> Result<()> {
         let mut next = self.current.clone();
