@@ -6,6 +6,7 @@ use super::state::Writer;
 use crate::error::Result;
 use crate::kept::{Kept, level_capacity};
 use crate::protocol::{Version, collect, sweep};
+use crate::runtime::spawn;
 use crate::upload::upload;
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ impl<D: Kept> Writer<D> {
             (Arc::clone(self.objects()), self.leader.ids().clone(), self.leader.epoch());
         let layout = self.layout.clone();
         let (durable, outbox) = (self.progress.lock().durable.clone(), self.outbox.clone());
-        tokio::spawn(async move {
+        spawn(async move {
             let uploaded = upload::<D>(&objects, &ids, &layout, &durable.snapshot, &known).await;
             let uploaded = uploaded.map(|(shards, known)| {
                 let batch_size = level_capacity::<D>(&durable.snapshot);
@@ -76,7 +77,7 @@ impl<D: Kept> Writer<D> {
         let collection = self.leader.collection(before);
         self.checkpoints.is_collecting = true;
         let outbox = self.outbox.clone();
-        tokio::spawn(async move {
+        spawn(async move {
             // The writer has ended if this fails.
             let _ = outbox.send(Message::Collected(collect(&collection).await));
         });
@@ -89,7 +90,7 @@ impl<D: Kept> Writer<D> {
         self.checkpoints.sweeping = Some(reply);
         self.checkpoints.is_collecting = true;
         let outbox = self.outbox.clone();
-        tokio::spawn(async move {
+        spawn(async move {
             // The writer has ended if this fails.
             let _ = outbox.send(Message::Collected(sweep(&collection).await));
         });

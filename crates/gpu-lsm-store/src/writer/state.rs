@@ -11,6 +11,7 @@ use crate::manifest::Last;
 use crate::objects::Objects;
 use crate::options::Options;
 use crate::protocol::Leader;
+use crate::runtime::spawn;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
@@ -41,7 +42,7 @@ impl<D: Kept> Writer<D> {
         flight.number = append.number();
         flight.outcome = None;
         let (number, outbox) = (append.number(), self.outbox.clone());
-        tokio::spawn(async move {
+        spawn(async move {
             let outcome = append.run().await;
             // The writer has ended if this fails.
             let _ = outbox.send(Message::Created { number, outcome });

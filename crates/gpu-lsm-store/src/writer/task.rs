@@ -11,6 +11,7 @@ use crate::layout::Layout;
 use crate::names;
 use crate::options::Options;
 use crate::protocol::{Appended, Leader};
+use crate::runtime::spawn;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -39,7 +40,7 @@ impl<D: Kept> Writer<D> {
             trouble: None,
             is_closing: false,
         };
-        tokio::spawn(writer.run());
+        spawn(writer.run());
         outbox
     }
 
@@ -126,7 +127,7 @@ impl<D: Kept> Writer<D> {
             return true;
         }
         let outbox = self.outbox.clone();
-        tokio::spawn(async move {
+        spawn(async move {
             tokio::time::sleep(left).await;
             // The writer has ended if this fails.
             let _ = outbox.send(Message::Late);

@@ -6,6 +6,7 @@ use crate::device::Device;
 use crate::error::{BackendError, Error, Result};
 use crate::key::Key;
 use gpu_lsm_primitives::{Backend, Meter, Value};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, ScopedJoinHandle, scope};
 
 /// One of the devices.
@@ -78,44 +79,51 @@ pub(super) fn on_places<T: Send, R: Send>(
         return Ok(tasks.into_iter().map(|(place, task)| work(place, task)).collect());
     }
     let order: Vec<usize> = tasks.iter().map(|(place, _)| *place).collect();
-    let mut by_place: Vec<Vec<T>> = places.iter().map(|_| Vec::new()).collect();
-    tasks.into_iter().for_each(|(place, task)| by_place[place].push(task));
-    let mut results = scope(|threads| -> Result<Vec<_>> {
-        let work = &work;
-        let mut busy = by_place.into_iter().enumerate().filter(|(_, tasks)| !tasks.is_empty());
-        let first = busy.next();
-        let others = busy.map(|(place, tasks)| {
-            let thread = Builder::new().spawn_scoped(threads, move || on_place(places, place, tasks, work));
-            Ok((place, thread.map_err(|refusal| no_thread(&refusal))?))
-        });
-        let others = others.collect::<Result<Vec<_>>>()?;
-        let mut results: Vec<_> = places.iter().map(|_| Vec::new().into_iter()).collect();
-        if let Some((place, tasks)) = first {
-            results[place] = on_place(places, place, tasks, work).into_iter();
-        }
-        for (place, thread) in others {
-            results[place] = joined(thread).into_iter();
-        }
-        Ok(results)
+    let tasks: Vec<_> = tasks.into_iter().map(|(_, task)| Mutex::new(Some(task))).collect();
+    let results: Vec<_> = tasks.iter().map(|_| Mutex::new(None)).collect();
+    run(places, &order, &|i| {
+        let task = locked(&tasks[i]).take();
+        let result = task.map(|task| work(order[i], task));
+        *locked(&results[i]) = result;
     })?;
-    Ok(order.into_iter().filter_map(|place| results[place].next()).collect())
+    Ok(results.iter().filter_map(|result| locked(result).take()).collect())
 }
 
-/// Does tasks of one device.
-fn on_place<T: Send, R: Send>(
-    places: &[Place],
-    place: usize,
-    tasks: Vec<T>,
-    work: &(impl Fn(usize, T) -> R + Send + Sync),
-) -> Vec<R> {
-    on_backend!(&places[place].device.opened, device => {
-        device.backend(Meter::new(None)).each(tasks, |task| work(place, task))
+/// Runs numbered tasks, each on the device whose number it has in `order`. It knows no types, so that the handling of threads is
+/// compiled once, and not for each type of tasks and results.
+fn run(places: &[Place], order: &[usize], task: &(dyn Fn(usize) + Sync)) -> Result<()> {
+    let mut by_place = vec![Vec::new(); places.len()];
+    order.iter().enumerate().for_each(|(i, &place)| by_place[place].push(i));
+    scope(|threads| {
+        let mut busy = places.iter().zip(by_place).filter(|(_, tasks)| !tasks.is_empty());
+        let first = busy.next();
+        let others = busy.map(|(place, tasks)| {
+            let thread = Builder::new().spawn_scoped(threads, move || on_place(place, tasks, task));
+            thread.map_err(|refusal| no_thread(&refusal))
+        });
+        let others = others.collect::<Result<Vec<_>>>()?;
+        if let Some((place, tasks)) = first {
+            on_place(place, tasks, task);
+        }
+        others.into_iter().for_each(joined);
+        Ok(())
     })
 }
 
-/// A thread's results. Its panic becomes the caller's.
-fn joined<R>(thread: ScopedJoinHandle<'_, Vec<R>>) -> Vec<R> {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+/// Runs tasks of one device.
+fn on_place(place: &Place, tasks: Vec<usize>, task: &(dyn Fn(usize) + Sync)) {
+    on_backend!(&place.device.opened, device => {
+        device.backend(Meter::new(None)).each(tasks, task);
+    });
+}
+
+/// Waits for a thread. Its panic becomes the caller's.
+fn joined(thread: ScopedJoinHandle<'_, ()>) {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
+fn locked<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn no_thread(refusal: &std::io::Error) -> Error {
