@@ -94,4 +94,6 @@ def table(name: str, types: str, statistics: Statistics) -> str:
     ]
     head = "<tr><th>device</th><th>level</th><th>entries</th><th>tombstones</th><th>bytes</th></tr>"
     caption = escape(line(name, types, statistics).strip("<>"))
-    return f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+    # The caption is longer than the table is wide.
+    caption = f'<caption style="white-space: nowrap; text-align: left">{caption}</caption>'
+    return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
