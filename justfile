@@ -179,17 +179,21 @@ store-rates what *arguments:
 # The environment that the Python package is built and tested in.
 venv := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "venv")
 
-# Builds the Python package's wheel, installs it into a fresh environment and tests it, on the host; not yet a part of CI.
+# What maturin tells PyO3. If lints told it something else, each of the two would compile it again after the other.
+as_maturin := "PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=$(ls -t " + parent_directory(venv) / "maturin/pyo3-config-*.txt | head -1)"
+
 # `just python --features gpu` builds it with the engine, and GPU_LSM_TEST_DEVICE names the device of the tests.
-python *arguments: (wheel arguments)
-    cargo clippy --locked -p gpu-lsm-python {{ arguments }} -- -D warnings
+# Builds the Python package in a profile that compiles quickly, and lints and tests it in a fresh environment, on the host.
+python *arguments: (python-package "python" arguments)
+    {{ as_maturin }} cargo clippy --locked --profile python -p gpu-lsm-python {{ arguments }} -- -D warnings
     cd crates/gpu-lsm-python && {{ venv }}/bin/ruff format --check . && {{ venv }}/bin/ruff check .
     cd crates/gpu-lsm-python && {{ venv }}/bin/mypy --package gpu_lsm && {{ venv }}/bin/stubtest gpu_lsm._gpu_lsm
     cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q
 
+# Linux gets torch with CUDA from PyPI, 2.9 GB; https://download.pytorch.org/whl/cpu has it without.
 # Tests the installed package with torch, which is too large for every run. After `just python`.
-python-torch:
-    {{ venv }}/bin/pip install --quiet torch==2.15.0
+python-torch index="https://pypi.org/simple":
+    {{ venv }}/bin/pip install --quiet --index-url {{ index }} torch==2.15.0
     cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q tests-torch
 
 # Executes the notebooks of the Python package, and leaves them as pages beside the environment. After `just wheel`.
@@ -202,7 +206,7 @@ python-rates:
     cargo build --locked --release -p gpu-lsm-python --example rates
     {{ venv }}/bin/python crates/gpu-lsm-python/rates/rates.py {{ parent_directory(venv) }}/release/examples/rates
 
-# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`. Not tried yet.
+# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`.
 wheel-manylinux *arguments:
     {{ venv }}/bin/pip install --quiet ziglang==0.15.2
     {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml --zig \
@@ -231,12 +235,15 @@ install-ray:
     # Not compiled, since most of Ray is never imported.
     {{ venv }}/bin/pip install --quiet --no-compile --requirement crates/gpu-lsm-python/tests-ray/requirements.txt
 
-# Builds the Python package's wheel and installs it into a fresh environment.
-wheel *arguments:
+# Builds the Python package's wheel as it is released, and installs it into a fresh environment.
+wheel *arguments: (python-package "release" arguments)
+
+[private]
+python-package profile *arguments:
     rm -rf {{ venv }} {{ venv }}-wheels
     python3 -m venv {{ venv }}
     {{ venv }}/bin/pip install --quiet --requirement crates/gpu-lsm-python/requirements.txt
-    {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml \
+    {{ venv }}/bin/maturin build --profile {{ profile }} --locked --manifest-path crates/gpu-lsm-python/Cargo.toml \
         --interpreter {{ venv }}/bin/python --out {{ venv }}-wheels {{ arguments }}
     {{ venv }}/bin/pip install --quiet {{ venv }}-wheels/*.whl
 
