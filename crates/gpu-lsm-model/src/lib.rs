@@ -4,6 +4,7 @@
 //! - [`feed_back`] passes results that are on the device to further calls.
 //! - `Kind::live` runs a random life of a pair, named by a seed.
 //! - `soak` runs as many lives as the time allows.
+//! - `scripts` are those of `testdata`, with the feature of this name.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,6 +18,8 @@ mod keys;
 mod life;
 mod operations;
 mod pair;
+#[cfg(feature = "scripts")]
+mod script;
 #[cfg(feature = "lives")]
 mod soak;
 
@@ -26,5 +29,7 @@ pub use keys::{Layout, TestKey, TestValue, spread};
 pub use life::{KINDS, Kind, kind};
 pub use operations::{Operation, batch, columns, laid_out_operations, random_operations, rng};
 pub use pair::{Held, Pair, codes};
+#[cfg(feature = "scripts")]
+pub use script::{interval, number, numbers, scripts};
 #[cfg(feature = "lives")]
 pub use soak::{Progress, soak};

@@ -4,31 +4,24 @@
 
 use crate::memory::Memory;
 use crate::same::assert_same;
-use gpu_lsm::{Batch, Config, Device, Dictionary, Key, Morton};
+use gpu_lsm::{Batch, Config, Device, Dictionary, Morton};
+use gpu_lsm_model::{interval, number, numbers, scripts};
 use gpu_lsm_primitives::Code;
 use gpu_lsm_store::operation::Operation;
 use gpu_lsm_store::{Durable, Kept, Options, Store, StoredKey};
-use std::path::Path;
-use toml::{Table, Value};
+use std::ops::Bound;
+use toml::Value;
 
 #[test]
 fn every_script_passes_through_stores() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
-    let mut scripts = 0;
-    let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
-    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
-        let text = std::fs::read_to_string(file).unwrap();
-        for script in text.parse::<Table>().unwrap()["script"].as_array().unwrap() {
-            match script["keys"].as_str().unwrap() {
-                "u32" => run::<u32>(script),
-                "u64" => run::<u64>(script),
-                "point" => run::<Morton>(script),
-                other => panic!("no keys are called {other}"),
-            }
-            scripts += 1;
+    for script in &scripts() {
+        match script["keys"].as_str().unwrap() {
+            "u32" => run::<u32>(script),
+            "u64" => run::<u64>(script),
+            "point" => run::<Morton>(script),
+            other => panic!("no keys are called {other}"),
         }
     }
-    assert!(scripts >= 105, "{scripts} scripts");
 }
 
 fn run<K: StoredKey>(script: &Value) {
@@ -87,8 +80,8 @@ fn open<K: StoredKey>(store: &Store) -> Durable<K, u32> {
 
 /// The operation of a step, if it is an update.
 fn operation<K: StoredKey>(step: &Value) -> Option<Operation<K, u32>> {
-    let keys = |column: &str| numbers::<K>(&step[column]);
-    let values = |column: &str| numbers::<u32>(&step[column]);
+    let keys = |column: &str| numbers::<K>(step, column);
+    let values = |column: &str| numbers::<u32>(step, column);
     let inserts = || keys("keys").into_iter().zip(values("values").into_iter().map(Some));
     let deletes = |column: &str| keys(column).into_iter().map(|key| (key, None));
     let batch: Batch<K, u32> = match step["do"].as_str().unwrap() {
@@ -102,7 +95,7 @@ fn operation<K: StoredKey>(step: &Value) -> Option<Operation<K, u32>> {
         }
         "delete_range" => return Some(Operation::DeleteRange(keys("lower"), keys("upper"))),
         "delete_in" => {
-            let (lower, upper) = ends(step)?;
+            let (lower, upper) = ends(interval(step))?;
             return Some(Operation::DeleteRange(vec![lower], vec![upper]));
         }
         "cleanup" => return Some(Operation::Cleanup),
@@ -118,33 +111,18 @@ fn key_and_value<K: StoredKey>(operation: &Value) -> (K, Option<u32>) {
     (number(&operation[0]), operation.get(1).map(number))
 }
 
-/// The first and the last key of an interval, if it has any. A bound that is left out is open.
-fn ends<K: StoredKey>(step: &Value) -> Option<(K, K)> {
-    let code = |name: &str| step.get(name).map(|key| number::<K>(key).to_code().to_u64());
-    let first = match (code("from"), code("after")) {
-        (Some(from), _) => from,
-        (None, Some(after)) => after.checked_add(1)?,
-        (None, None) => 0,
+/// The first and the last key of an interval, if it has any.
+fn ends<K: StoredKey>((from, to): (Bound<K>, Bound<K>)) -> Option<(K, K)> {
+    let code = |key: K| key.to_code().to_u64();
+    let first = match from {
+        Bound::Included(key) => code(key),
+        Bound::Excluded(key) => code(key).checked_add(1)?,
+        Bound::Unbounded => code(K::MIN),
     };
-    let last = match (code("to"), code("below")) {
-        (Some(to), _) => to,
-        (None, Some(below)) => below.checked_sub(1)?,
-        (None, None) => K::MAX.to_code().to_u64(),
+    let last = match to {
+        Bound::Included(key) => code(key),
+        Bound::Excluded(key) => code(key).checked_sub(1)?,
+        Bound::Unbounded => code(K::MAX),
     };
     (first <= last).then(|| [first, last].map(|code| K::from_code(Code::truncated(code))).into())
-}
-
-fn numbers<T: StoredKey>(column: &Value) -> Vec<T> {
-    column.as_array().unwrap().iter().map(number).collect()
-}
-
-/// A number; a string if it is too large for the format's integers; or a point, as its coordinates.
-fn number<T: StoredKey>(value: &Value) -> T {
-    let number = match value {
-        Value::Integer(number) => u64::try_from(*number).unwrap(),
-        Value::String(digits) => digits.parse().unwrap(),
-        Value::Array(point) => Morton { x: number(&point[0]), y: number(&point[1]) }.to_code(),
-        other => panic!("{other} is no number"),
-    };
-    T::from_code(Code::truncated(number))
 }

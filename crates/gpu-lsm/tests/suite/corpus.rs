@@ -6,10 +6,9 @@ use crate::support::wide;
 use gpu_lsm::{
     Batch, Config, Device, Dictionary, Key, Morton, Ranges, Sharded, ShardedSnapshot, Sharding, Snapshot,
 };
+use gpu_lsm_model::{interval, number, numbers, scripts};
 use gpu_lsm_primitives::Code;
-use std::ops::Bound;
-use std::path::Path;
-use toml::{Table, Value};
+use toml::Value;
 
 on_every_device!(every_script_gives_its_answers);
 
@@ -19,25 +18,17 @@ fn every_script_gives_its_answers(device: &Device) {
 
 /// Runs every script on a plain dictionary, or on sharded ones.
 pub(crate) fn every_script(device: &Device, in_shards: bool) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
-    let mut scripts = 0;
-    let files = folder.read_dir().unwrap().map(|file| file.unwrap().path());
-    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
-        let text = std::fs::read_to_string(file).unwrap();
-        for script in text.parse::<Table>().unwrap()["script"].as_array().unwrap() {
-            match script["keys"].as_str().unwrap() {
-                "u32" if in_shards => run_in_shards::<u32>(device, script, no_query),
-                "u32" => run::<u32>(device, script, no_query),
-                "u64" if in_shards => wide(device, || run_in_shards::<u64>(device, script, no_query)),
-                "u64" => wide(device, || run::<u64>(device, script, no_query)),
-                "point" if in_shards => wide(device, || run_in_shards(device, script, sharded_rectangles)),
-                "point" => wide(device, || run(device, script, rectangles)),
-                other => panic!("no keys are called {other}"),
-            }
-            scripts += 1;
+    for script in &scripts() {
+        match script["keys"].as_str().unwrap() {
+            "u32" if in_shards => run_in_shards::<u32>(device, script, no_query),
+            "u32" => run::<u32>(device, script, no_query),
+            "u64" if in_shards => wide(device, || run_in_shards::<u64>(device, script, no_query)),
+            "u64" => wide(device, || run::<u64>(device, script, no_query)),
+            "point" if in_shards => wide(device, || run_in_shards(device, script, sharded_rectangles)),
+            "point" => wide(device, || run(device, script, rectangles)),
+            other => panic!("no keys are called {other}"),
         }
     }
-    assert!(scripts >= 105, "{scripts} scripts");
 }
 
 /// Performs a query that only one type of keys has, and compares the answer.
@@ -86,8 +77,8 @@ fn run_on<K: Key, D: Updates<K, u32>>(
 
 /// Performs a step, if it is an update.
 fn update<K: Key>(dictionary: &mut impl Updates<K, u32>, device: &Device, step: &Value) -> bool {
-    let keys = |column: &str| column_of::<K>(step, column);
-    let values = |column: &str| column_of::<u32>(step, column);
+    let keys = |column: &str| numbers::<K>(step, column);
+    let values = |column: &str| numbers::<u32>(step, column);
     match step["do"].as_str().unwrap() {
         "insert" => dictionary.insert(&keys("keys"), &values("values")),
         "delete" => dictionary.delete(&keys("keys")),
@@ -119,8 +110,8 @@ fn update<K: Key>(dictionary: &mut impl Updates<K, u32>, device: &Device, step: 
 
 /// Performs a step's query and compares the answer.
 fn query<K: Key, S: Queries<K, u32>>(dictionary: &S, step: &Value, case: &str, special: Special<S>) {
-    let keys = |column: &str| column_of::<K>(step, column);
-    let values = |column: &str| column_of::<u32>(step, column);
+    let keys = |column: &str| numbers::<K>(step, column);
+    let values = |column: &str| numbers::<u32>(step, column);
     let limit = || number(&step["limit"]);
     let check_ranges = |ranges: Ranges<K, u32>| check_ranges(&ranges, step, case);
     let entries = || number::<u64>(&step["entries"]);
@@ -143,7 +134,7 @@ fn query<K: Key, S: Queries<K, u32>>(dictionary: &S, step: &Value, case: &str, s
         }
         "count" => {
             let counts = dictionary.count(&keys("lower"), &keys("upper")).unwrap();
-            assert_eq!(counts, column_of::<u64>(step, "counts"), "{case}");
+            assert_eq!(counts, numbers::<u64>(step, "counts"), "{case}");
         }
         "count_in" => assert_eq!(dictionary.count_in(interval::<K>(step)).unwrap(), entries(), "{case}"),
         "range" => check_ranges(dictionary.range(&keys("lower"), &keys("upper")).unwrap()),
@@ -181,7 +172,7 @@ fn no_query<S>(_: &S, step: &Value, case: &str) {
 /// Rectangles of points, with their results on the host and on the device.
 fn rectangles(dictionary: &Snapshot<Morton, u32>, step: &Value, case: &str) {
     assert_eq!(step["do"].as_str(), Some("rectangles"), "{case}");
-    let (lower, upper) = (column_of::<Morton>(step, "lower"), column_of::<Morton>(step, "upper"));
+    let (lower, upper) = (numbers::<Morton>(step, "lower"), numbers::<Morton>(step, "upper"));
     check_ranges(&dictionary.rectangles(&lower, &upper).unwrap(), step, case);
     let there = dictionary.on_device().rectangles(lower, upper).unwrap();
     check_ranges(&there.read().unwrap(), step, case);
@@ -189,41 +180,15 @@ fn rectangles(dictionary: &Snapshot<Morton, u32>, step: &Value, case: &str) {
 
 fn sharded_rectangles(dictionary: &ShardedSnapshot<Morton, u32>, step: &Value, case: &str) {
     assert_eq!(step["do"].as_str(), Some("rectangles"), "{case}");
-    let (lower, upper) = (column_of::<Morton>(step, "lower"), column_of::<Morton>(step, "upper"));
+    let (lower, upper) = (numbers::<Morton>(step, "lower"), numbers::<Morton>(step, "upper"));
     check_ranges(&dictionary.rectangles(&lower, &upper).unwrap(), step, case);
 }
 
 fn check_ranges<K: Key>(ranges: &Ranges<K, u32>, step: &Value, case: &str) {
-    assert_eq!(ranges.offsets(), column_of::<u64>(step, "offsets"), "{case}");
+    assert_eq!(ranges.offsets(), numbers::<u64>(step, "offsets"), "{case}");
     assert_eq!(
         (ranges.keys(), ranges.values()),
-        (&column_of::<K>(step, "found_keys")[..], &column_of::<u32>(step, "values")[..]),
+        (&numbers::<K>(step, "found_keys")[..], &numbers::<u32>(step, "values")[..]),
         "{case}"
     );
-}
-
-/// An interval from a key or after it, and to a key or below it; a bound that is left out is open.
-fn interval<K: Key>(step: &Value) -> (Bound<K>, Bound<K>) {
-    let bound = |included: &str, excluded: &str| match (step.get(included), step.get(excluded)) {
-        (Some(key), None) => Bound::Included(number(key)),
-        (None, Some(key)) => Bound::Excluded(number(key)),
-        (None, None) => Bound::Unbounded,
-        _ => panic!("{included} or {excluded}, not both: {step}"),
-    };
-    (bound("from", "after"), bound("to", "below"))
-}
-
-fn column_of<T: Key>(step: &Value, column: &str) -> Vec<T> {
-    step[column].as_array().unwrap().iter().map(number).collect()
-}
-
-/// A number; a string if it is too large for the format's integers; or a point, as its coordinates.
-fn number<T: Key>(value: &Value) -> T {
-    let number = match value {
-        Value::Integer(number) => u64::try_from(*number).unwrap(),
-        Value::String(digits) => digits.parse().unwrap(),
-        Value::Array(point) => Morton { x: number(&point[0]), y: number(&point[1]) }.to_code(),
-        other => panic!("{other} is no number"),
-    };
-    T::from_code(Code::truncated(number))
 }
