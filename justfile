@@ -323,7 +323,7 @@ fuzz-store-all seconds:
     cd fuzz-store && export CARGO_TARGET_DIR={{ fuzzed }} && \
         cargo clippy --locked --release -- -D warnings && cargo build --locked --quiet --release
     started=""; for target in manifest log runs; do just fuzz-store $target {{ seconds }} & started="$started $!"; done; \
-        for process in $started; do wait $process || exit 1; done
+        failed=0; for process in $started; do wait $process || failed=1; done; exit $failed
 
 # Runs every fuzz target of stores for a minute, in CI.
 fuzz-store-short: (fuzz-store-all "60")

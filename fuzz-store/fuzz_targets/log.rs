@@ -36,7 +36,7 @@ fn follow<K: StoredKey, V: StoredValue + PartialEq + Debug>(golden: &str, number
         (Ok(_), Err(error)) => check_error(error),
         (Err(error), loaded) => {
             check_error(error);
-            check_error(loaded.err().expect("a record that is damaged can't be replayed"));
+            check_error(loaded.expect_err("a record that is damaged can't be replayed"));
         }
     }
     live::<K, V>(&store);

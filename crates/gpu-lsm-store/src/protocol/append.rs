@@ -1,7 +1,7 @@
 //! Appending to the log.
 
 use super::latest::lost;
-use super::leader::Leader;
+use super::leader::{Leader, same_epoch};
 use crate::error::{Error, Result};
 use crate::manifest::LogState;
 use crate::names::{self, FileId};
@@ -76,7 +76,7 @@ impl Append {
             _ if there.nonce == self.nonce => Ok(Appended::Done),
             by if by > self.epoch => Err(Error::Fenced { epoch: self.epoch, by }),
             by if by < self.epoch => Ok(Appended::Void),
-            _ => Err(Error::corrupt(name, "two writers have the same epoch")),
+            _ => Err(same_epoch(name)),
         }
     }
 }

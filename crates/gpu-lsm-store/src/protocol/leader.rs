@@ -1,9 +1,11 @@
 //! The writer of a store.
 
+use crate::error::{Error, Result};
 use crate::manifest::Manifest;
-use crate::names::FileId;
+use crate::names::{self, FileId};
 use crate::nonce::Nonces;
 use crate::objects::Objects;
+use crate::record::Record;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -52,6 +54,18 @@ impl Leader {
         first_in_flight > self.fence + self.window && self.next - first_in_flight < self.window
     }
 
+    /// Whether a record is this writer's, of its present epoch.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if it is of this epoch and somebody else's. Nobody else can have taken the epoch, unless the manifest
+    /// that took it is lost.
+    pub fn wrote(&self, number: u64, record: &Record) -> Result<bool> {
+        match record.header.epoch == self.epoch() {
+            true if !self.nonces.gave(record.header.nonce) => Err(same_epoch(names::record(number))),
+            is_own => Ok(is_own),
+        }
+    }
+
     /// The same writer with a smaller window than [`MOST_IN_FLIGHT`]: for simulations, in which all writers must have it.
     pub fn with_window(self, window: u64) -> Self {
         Self { window, ..self }
@@ -66,6 +80,11 @@ impl Leader {
     pub fn ids(&self) -> &FileIds {
         &self.ids
     }
+}
+
+/// The error if an object is of a writer's own epoch, and not its own.
+pub(super) fn same_epoch(name: String) -> Error {
+    Error::corrupt(name, "two writers have the same epoch")
 }
 
 /// A source of identities for the files of one epoch. Clones are the same source.

@@ -1,7 +1,7 @@
 //! Publishing versions.
 
 use super::latest::{listed_after, lost, read_manifest};
-use super::leader::Leader;
+use super::leader::{Leader, same_epoch};
 use crate::error::{Error, Result};
 use crate::manifest::{Boundary, Kind, Last, LogState, Manifest, Shard};
 use crate::names;
@@ -43,7 +43,7 @@ impl Leader {
             match read_manifest(&*self.objects, next.number).await? {
                 Some(there) if there.nonce == next.nonce => {}
                 Some(there) if there.epoch > epoch => return Err(Error::Fenced { epoch, by: there.epoch }),
-                Some(_) => return Err(Error::corrupt(name, "two writers have the same epoch")),
+                Some(_) => return Err(same_epoch(name)),
                 None => return Err(lost(&*self.objects, epoch).await),
             }
         }

@@ -46,7 +46,7 @@ impl<D: Kept> Writer<D> {
         let (mut walk, mut found) = (claim.walk_from(&log), Vec::new());
         loop {
             while let Some((number, record)) = walk.next().await? {
-                if record.header.epoch == self.leader.epoch() {
+                if self.leader.wrote(number, &record)? {
                     found.push(number);
                 }
             }

@@ -90,3 +90,25 @@ fn missing_runs_and_parts_are_noticed() {
         memory.set(&name, Some(whole));
     }
 }
+
+/// A fuzzer found that a batch was acknowledged because a record with its number and epoch existed, which was another writer's: the
+/// manifest that took the epoch was lost, and the log had a gap before it.
+#[test]
+fn a_record_of_another_writer_of_the_same_epoch_is_no_success() {
+    let memory = Memory::new();
+    let store = Store::over(Arc::clone(&memory) as _);
+    let open = || store.write::<u32, u32>(&Device::host(), Options::new()).unwrap();
+    open().insert(&[1], &[1]).unwrap();
+    open().insert(&[2], &[2]).unwrap();
+    let [_, second] = &memory.names("manifest")[..] else { panic!("two epochs") };
+    let [_, gone, ..] = &memory.names("log")[..] else { panic!("two fences and two records") };
+    memory.set(second, None);
+    memory.set(gone, None);
+    let mut durable = open();
+    assert!(durable.is_empty().unwrap(), "the log ends at the gap");
+    for _ in 0..2 {
+        let error = durable.insert(&[3], &[3]).unwrap_err();
+        assert!(error.to_string().contains("two writers have the same epoch"), "{error}");
+        assert!(durable.is_empty().unwrap());
+    }
+}
