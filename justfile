@@ -62,8 +62,8 @@ repository: install-repository deny typos links actions package
 deny:
     cargo fetch --locked --quiet
     cargo deny --offline --log-level error check licenses bans sources
-    for folder in fuzz fuzz-store; do \
-        (cd $folder && cargo fetch --locked --quiet && cargo deny --offline --log-level error --config ../deny.toml check --allow license-not-encountered \
+    for folder in fuzz fuzz-store examples/durable; do \
+        (cd $folder && cargo fetch --locked --quiet && cargo deny --offline --log-level error --config {{ justfile_directory() }}/deny.toml check --allow license-not-encountered \
             licenses bans sources) || exit 1; \
     done
 

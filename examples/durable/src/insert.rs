@@ -13,16 +13,16 @@ const ROUNDS: usize = 3;
 /// Measures all in turns, so that what else happens on the machine meets all of them.
 pub(crate) fn run(folder: &Path) -> Result<()> {
     let batches = batches(BATCHES);
-    let mut systems: Vec<(&str, Write)> = vec![
+    let systems: &[(&str, Write)] = &[
         ("in memory", in_memory),
         ("durable per batch", durable),
         ("pipelined", pipelined),
         ("plain file, synced per batch", plain_file),
         ("redb", engines::redb),
         ("fjall", engines::fjall),
+        #[cfg(feature = "slatedb")]
+        ("slatedb", engines::slatedb),
     ];
-    #[cfg(feature = "slatedb")]
-    systems.push(("slatedb", engines::slatedb));
     let mut times = vec![Vec::new(); systems.len()];
     for round in 1..=ROUNDS {
         for ((name, write), times) in systems.iter().zip(&mut times) {
