@@ -21,7 +21,7 @@ default:
     @just --list
 
 # Runs everything that must pass before a change is merged.
-check: format repository lint circles scale test planes-short doctest doc bare gate fuzz-short prove-kernels sectors-short
+check: format repository lint circles scale test planes-short doctest site bare store python ray gate fuzz-short fuzz-store-short prove-kernels sectors-short
 
 # Checks that the source is formatted.
 format:
@@ -190,10 +190,10 @@ python *arguments: (python-package "python" arguments)
     cd crates/gpu-lsm-python && {{ venv }}/bin/mypy --package gpu_lsm && {{ venv }}/bin/stubtest gpu_lsm._gpu_lsm
     cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q
 
-# Linux gets torch with CUDA from PyPI, 2.9 GB; https://download.pytorch.org/whl/cpu has it without.
+# PyPI's torch for Linux has CUDA in it, 2.9 GB; `just python-torch --index-url URL` takes PyTorch's own index of CPU builds.
 # Tests the installed package with torch, which is too large for every run. After `just python`.
-python-torch index="https://pypi.org/simple":
-    {{ venv }}/bin/pip install --quiet --index-url {{ index }} torch==2.15.0
+python-torch *arguments:
+    {{ venv }}/bin/pip install --quiet {{ arguments }} torch==2.15.0
     cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q tests-torch
 
 # Executes the notebooks of the Python package, and leaves them as pages beside the environment. After `just wheel`.
@@ -212,7 +212,7 @@ wheel-manylinux *arguments:
     {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml --zig \
         --compatibility manylinux2014 --interpreter {{ venv }}/bin/python --out {{ venv }}-wheels/manylinux {{ arguments }}
 
-# Tests the package on Ray, with the short form of the chaos run, and lints the manifest. After `just python`; not yet a part of CI.
+# Tests the package on Ray, with the short form of the chaos run, and lints the manifest. After `just python`.
 ray: install-ray
     {{ venv }}/bin/yamllint --strict --config-data '{rules: {line-length: {max: 140}}, extends: default}' docs/ray/kuberay.yaml
     cd crates/gpu-lsm-python && {{ venv }}/bin/mypy --package gpu_lsm
@@ -231,7 +231,7 @@ ray-histories:
     cd crates/gpu-lsm-python && GPU_LSM_HISTORIES=100000 {{ venv }}/bin/pytest -q tests/test_cluster_protocol.py
 
 [private]
-install-ray:
+install-ray: install-store
     # Not compiled, since most of Ray is never imported.
     {{ venv }}/bin/pip install --quiet --no-compile --requirement crates/gpu-lsm-python/tests-ray/requirements.txt
 
