@@ -9,7 +9,7 @@ use gpu_lsm_fuzz_store::{
 };
 use gpu_lsm_store::manifest::{Manifest, RunEntry, RunFile};
 use gpu_lsm_store::names::{self, FileId};
-use gpu_lsm_store::{Checksum, run_file};
+use gpu_lsm_store::{Checksum, Result, StoredKey, StoredValue, run_file};
 use libfuzzer_sys::fuzz_target;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::collections::BTreeMap;
@@ -24,10 +24,9 @@ fuzz_target!(init: { on_one_thread(); allow_panics_of_parquet() }, |bytes: &[u8]
     let bytes = Bytes::copy_from_slice(bytes);
     let entries = rows(&bytes).unwrap_or(1);
     let file = RunFile { id: ID, entries, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes) };
-    run_file::decode::<u32, ()>(&layout::<i32, ()>(), &file, bytes.clone()).err().into_iter().for_each(check_error);
-    match run_file::decode::<u64, u32>(&layout::<u64, u32>(), &file, bytes.clone()) {
+    read::<i32, ()>(&file, &bytes).err().into_iter().for_each(check_error);
+    match read::<u64, u32>(&file, &bytes) {
         Ok(columns) => {
-            let columns = run_file::concat([columns]);
             assert_eq!(columns.keys.len() as u64, entries);
             encode_again(&columns);
             open(&columns, file, bytes);
@@ -35,6 +34,11 @@ fuzz_target!(init: { on_one_thread(); allow_panics_of_parquet() }, |bytes: &[u8]
         Err(error) => check_error(error),
     }
 });
+
+/// The run of a file.
+fn read<K: StoredKey, V: StoredValue>(file: &RunFile, bytes: &Bytes) -> Result<Columns<K::Code, V>> {
+    run_file::read(&layout::<K, V>(), std::slice::from_ref(file), |_| Ok(bytes.clone()))
+}
 
 /// The number of rows that the file says it has.
 fn rows(bytes: &Bytes) -> Option<u64> {
@@ -49,8 +53,8 @@ fn encode_again(columns: &Columns<u64, u32>) {
     let bytes = run_file::encode(&layout, columns, 0..entries).expect("columns can be written");
     let file =
         RunFile { id: ID, entries: entries as u64, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes) };
-    let again = run_file::decode::<u64, u32>(&layout, &file, bytes).expect("what was written can be read");
-    assert_eq!(&run_file::concat([again]), columns);
+    let again = read::<u64, u32>(&file, &bytes).expect("what was written can be read");
+    assert_eq!(&again, columns);
 }
 
 /// Opens a store with this run above the oldest one.

@@ -5,7 +5,8 @@ use crate::backend::Backend;
 use crate::code::Code;
 use crate::entries::{Pile, Run, mark_words};
 use crate::error::{Error, Result};
-use crate::value::Value;
+use crate::meter::zeros;
+use crate::value::{Plain, Value};
 
 /// The entries of a run, without its index, which can be rebuilt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,17 @@ pub struct Columns<K, V> {
     /// One bit for each key, set for tombstones: 32 per word, starting with the lowest bit, and zeros up to the end of
     /// the last word. Empty if there are no tombstones.
     pub marks: Vec<u32>,
+}
+
+impl<K: Plain, V: Plain> Columns<K, V> {
+    /// Room for this many entries, all zeros and without marks. The system clears the memory on first touch, so the threads that
+    /// write it clear it.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if memory runs out.
+    pub fn zeroed(len: usize) -> Result<Self> {
+        Ok(Self { keys: zeros(len)?, values: zeros(len)?, marks: Vec::new() })
+    }
 }
 
 impl<K: Code, V: Value> Columns<K, V> {

@@ -126,12 +126,8 @@ impl Meter {
     /// # Errors
     /// [`Error::OutOfMemory`] if memory runs out.
     pub(crate) fn zeros<T: Plain>(&self, len: usize) -> Result<Vec<T>> {
-        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-        self.check_fuse(bytes)?;
-        check_system(bytes)?;
-        let zeros = bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { bytes })?;
-        ask_for_large(&zeros);
-        Ok(zeros)
+        self.check_fuse((len as u64).saturating_mul(size_of::<T>() as u64))?;
+        zeros(len)
     }
 
     /// Fails an allocation if a test asked for it.
@@ -142,6 +138,15 @@ impl Meter {
             Ok(())
         }
     }
+}
+
+/// `len` zeros that no meter knows of.
+pub(crate) fn zeros<T: Plain>(len: usize) -> Result<Vec<T>> {
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    check_system(bytes)?;
+    let zeros = bytemuck::allocation::try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { bytes })?;
+    ask_for_large(&zeros);
+    Ok(zeros)
 }
 
 /// Allocations of at least this many bytes are compared with the memory that the system has left, because systems promise

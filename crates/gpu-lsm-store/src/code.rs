@@ -11,8 +11,8 @@ pub trait StoredCode: Pod + ArrowNativeType {
     fn from_number(number: u64) -> Option<Self>;
     /// The bits of the numbers that codes stand for.
     fn to_elements(codes: Vec<Self>, numbers: Numbers) -> Vec<Self>;
-    /// The codes of numbers, which are given by their bits.
-    fn from_elements(elements: Vec<Self>, numbers: Numbers) -> Vec<Self>;
+    /// Turns numbers, which are given by their bits, into codes.
+    fn from_elements(elements: &mut [Self], numbers: Numbers);
 }
 
 /// The numbers that a column has.
@@ -32,16 +32,17 @@ macro_rules! codes {
             fn from_number(number: u64) -> Option<Self> {
                 number.try_into().ok()
             }
-            fn to_elements(codes: Vec<Self>, numbers: Numbers) -> Vec<Self> {
+            fn to_elements(mut codes: Vec<Self>, numbers: Numbers) -> Vec<Self> {
                 match numbers {
-                    Numbers::Unsigned => codes,
-                    Numbers::Signed => each(codes, |code| $signed::from_code(code) as $code),
-                    Numbers::Float => each(codes, |code| $float::from_code(code).to_bits()),
+                    Numbers::Unsigned => {}
+                    Numbers::Signed => each(&mut codes, |code| $signed::from_code(code) as $code),
+                    Numbers::Float => each(&mut codes, |code| $float::from_code(code).to_bits()),
                 }
+                codes
             }
-            fn from_elements(elements: Vec<Self>, numbers: Numbers) -> Vec<Self> {
+            fn from_elements(elements: &mut [Self], numbers: Numbers) {
                 match numbers {
-                    Numbers::Unsigned => elements,
+                    Numbers::Unsigned => {}
                     Numbers::Signed => each(elements, |bits| (bits as $signed).to_code()),
                     Numbers::Float => each(elements, |bits| $float::from_bits(bits).to_code()),
                 }
@@ -55,7 +56,6 @@ codes! {
 }
 
 /// Changes each element where it is.
-fn each<T: Copy>(mut elements: Vec<T>, change: impl Fn(T) -> T) -> Vec<T> {
+fn each<T: Copy>(elements: &mut [T], change: impl Fn(T) -> T) {
     elements.iter_mut().for_each(|element| *element = change(*element));
-    elements
 }

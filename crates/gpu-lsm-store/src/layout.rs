@@ -5,7 +5,6 @@ use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, TimeUnit};
-use bytemuck::Pod;
 use gpu_lsm::Value;
 
 #[cfg(target_endian = "big")]
@@ -32,7 +31,16 @@ impl Layout {
 
     /// The codes of the keys in a column; `None` if it has another type or nulls.
     pub(crate) fn codes<C: StoredCode>(&self, column: &dyn Array) -> Option<Vec<C>> {
-        Some(C::from_elements(elements(&self.key, column)?, numbers_of(&self.key)))
+        let mut codes = bytemuck::pod_collect_to_vec(&bytes_of::<C>(&self.key, column)?);
+        C::from_elements(&mut codes, numbers_of(&self.key));
+        Some(codes)
+    }
+
+    /// Writes the codes of the keys in a column to a place of the same length; `None` if the column has another type or nulls.
+    pub(crate) fn copy_codes<C: StoredCode>(&self, column: &dyn Array, to: &mut [C]) -> Option<()> {
+        bytemuck::cast_slice_mut(to).copy_from_slice(&bytes_of::<C>(&self.key, column)?);
+        C::from_elements(to, numbers_of(&self.key));
+        Some(())
     }
 
     /// A column of values; `None` if there is none.
@@ -44,9 +52,17 @@ impl Layout {
     /// The values of these many rows; `None` if their column is missing, or has another type or nulls.
     pub(crate) fn values<V: Value>(&self, column: Option<&ArrayRef>, rows: usize) -> Option<Vec<V>> {
         match &self.value {
-            Some(data_type) => elements(data_type, column?),
+            Some(data_type) => Some(bytemuck::pod_collect_to_vec(&bytes_of::<V>(data_type, column?)?)),
             None => Some(vec![V::zeroed(); rows]),
         }
+    }
+
+    /// Writes the values in a column to a place of the same length; `None` if the column is missing, or has another type or nulls.
+    pub(crate) fn copy_values<V: Value>(&self, column: Option<&ArrayRef>, to: &mut [V]) -> Option<()> {
+        if let Some(data_type) = &self.value {
+            bytemuck::cast_slice_mut(to).copy_from_slice(&bytes_of::<V>(data_type, column?)?);
+        }
+        Some(())
     }
 }
 
@@ -55,15 +71,15 @@ fn array(data_type: &DataType, len: usize, bytes: Buffer) -> ArrayRef {
     make_array(data.build().expect("a layout has the widths of its keys and values"))
 }
 
-/// The elements of a column of this type without nulls.
-fn elements<T: Pod>(data_type: &DataType, column: &dyn Array) -> Option<Vec<T>> {
+/// The bytes of a column's elements, if it is of this type and without nulls.
+fn bytes_of<T>(data_type: &DataType, column: &dyn Array) -> Option<Buffer> {
     if column.data_type() != data_type || column.null_count() > 0 {
         return None;
     }
     let data = column.to_data();
-    let start = data.offset() * size_of::<T>();
-    let bytes = data.buffers().first()?.as_slice().get(start..start + column.len() * size_of::<T>())?;
-    Some(bytemuck::pod_collect_to_vec(bytes))
+    let (start, bytes) = (data.offset() * size_of::<T>(), column.len() * size_of::<T>());
+    let buffer = data.buffers().first()?;
+    (start + bytes <= buffer.len()).then(|| buffer.slice_with_length(start, bytes))
 }
 
 /// Dates and durations are signed numbers.

@@ -73,6 +73,7 @@ mod runtime;
 mod store;
 mod stream;
 mod table;
+mod threads;
 mod types;
 mod upload;
 mod writer;

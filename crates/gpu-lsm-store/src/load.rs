@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-/// Files that are read and decoded at a time.
+/// Parts of a batch that are read at a time.
 const AT_A_TIME: usize = 4;
 /// Log records that are read before they are needed.
 pub(crate) const AHEAD: usize = 8;
@@ -123,7 +123,7 @@ pub(crate) async fn load<D: Kept>(
     let (objects, home, manifest) = (Arc::clone(objects), home.clone(), manifest.clone());
     let handle = Handle::current();
     aside(move || {
-        let read = |run: &RunEntry| handle.block_on(read_run(&objects, &layout, run));
+        let read = |run: &RunEntry| read_run(&handle, &objects, &layout, run);
         let dictionary = of_shards::<D>(read, &home, config, &manifest)?;
         let known = known::<D>(&dictionary, &manifest)?;
         Ok((State { dictionary, layout, callers: manifest.callers }, known))
@@ -181,18 +181,15 @@ fn known<D: Kept>(dictionary: &D, manifest: &Manifest) -> Result<Known> {
     Ok(known)
 }
 
-async fn read_run<C: StoredCode + Send, V: Value>(
+/// The entries of a run. Blocks the thread.
+fn read_run<C: StoredCode + Send, V: Value>(
+    handle: &Handle,
     objects: &Arc<dyn Objects>,
     layout: &Layout,
     run: &RunEntry,
 ) -> Result<Columns<C, V>> {
-    let read = |file: &RunFile| read_file(Arc::clone(objects), layout.clone(), file.clone());
-    let mut files = stream::iter(run.files.iter().map(read)).buffered(AT_A_TIME);
-    let mut columns = run_file::concat([]);
-    // Later files are decoded in the meantime.
-    while let Some(file) = files.try_next().await? {
-        run_file::append(&mut columns, file);
-    }
+    let read = |file: &RunFile| handle.block_on(read_file(objects, file));
+    let columns = run_file::read(layout, &run.files, read)?;
     let is_as_named = is_as_named(&columns, run);
     is_as_named
         .then_some(columns)
@@ -206,14 +203,9 @@ fn is_as_named<C: StoredCode, V: Value>(columns: &Columns<C, V>, entry: &RunEntr
     tombstones == entry.tombstones && ends == Some((entry.first, entry.last))
 }
 
-async fn read_file<C: StoredCode + Send, V: Value>(
-    objects: Arc<dyn Objects>,
-    layout: Layout,
-    file: RunFile,
-) -> Result<Columns<C, V>> {
+async fn read_file(objects: &Arc<dyn Objects>, file: &RunFile) -> Result<Bytes> {
     let name = names::run(file.id);
-    let bytes = objects.read(&name).await?.ok_or_else(|| Error::corrupt(name, "it is missing"))?;
-    aside(move || run_file::decode(&layout, &file, bytes)).await
+    objects.read(&name).await?.ok_or_else(|| Error::corrupt(name, "it is missing"))
 }
 
 /// Applies a record.

@@ -2,14 +2,18 @@
 
 use crate::error::{Error, Result};
 use crate::objects::{Listed, Objects, Pending};
+use crate::runtime::aside;
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
-    Error as PlaceError, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutMode, PutOptions,
+    Error as PlaceError, GetResult, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt,
+    ObjectStoreScheme, PutMode, PutOptions,
 };
+use std::fs::File;
+use std::io::Read;
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
@@ -72,7 +76,13 @@ impl Objects for Place {
                 Err(PlaceError::NotFound { .. }) => return Ok(None),
                 found => found.map_err(|error| unavailable("reading", name, &error))?,
             };
-            found.bytes().await.map(Some).map_err(|error| unavailable("reading", name, &error))
+            match found {
+                GetResult { payload: GetResultPayload::File(file, _), meta, .. } => {
+                    let name = name.to_string();
+                    aside(move || read_file(file, meta.size, name)).await.map(Some)
+                }
+                found => found.bytes().await.map(Some).map_err(|error| unavailable("reading", name, &error)),
+            }
         })
     }
 
@@ -104,6 +114,15 @@ impl Objects for Place {
 
     fn describe(&self) -> String {
         self.url.clone()
+    }
+}
+
+/// The bytes of a file. `object_store` would clear the memory for them first.
+fn read_file(mut file: File, len: u64, name: String) -> Result<Bytes> {
+    let mut bytes = Vec::with_capacity(len as usize);
+    match file.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes.into()),
+        Err(error) => Err(Error::Unavailable { doing: "reading", name, reason: error.to_string() }),
     }
 }
 

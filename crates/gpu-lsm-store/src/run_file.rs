@@ -8,17 +8,19 @@ use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::manifest::{MOST_FILE_ENTRIES, RunFile};
 use crate::names;
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
+use crate::threads::each;
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch};
 use arrow_buffer::{BooleanBuffer, Buffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use gpu_lsm::{Columns, Value};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Encoding;
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// The most entries of a file. A longer run has several files, which are written and read in parallel.
@@ -27,6 +29,8 @@ pub const MOST_ENTRIES: usize = MOST_FILE_ENTRIES as usize;
 const ROW_GROUP: usize = 1 << 20;
 /// Entries that are decoded at a time.
 const STEP: usize = 1 << 16;
+/// Files that are read and decoded at a time.
+const AT_A_TIME: usize = 4;
 
 /// The bytes of a file with some of a run's entries.
 ///
@@ -109,71 +113,103 @@ pub fn check(file: &RunFile, bytes: &Bytes) -> Result<()> {
     Err(Error::corrupt(names::run(file.id), "its length or checksum is not that in the manifest"))
 }
 
-/// Adds the entries of a file, which must be as the manifest says, to those of the files before it.
+/// The entries of a run whose files are as the manifest says. They are read and decoded in parallel, each to its place in the run.
+/// Blocks the thread.
 ///
 /// # Errors
-/// [`Error::Corrupt`] if the file is not as the manifest says.
-pub fn decode<C: StoredCode, V: Value>(
+/// [`Error::Corrupt`] if a file is not as the manifest says; if a file can't be read; or if memory runs out.
+pub fn read<C: StoredCode + Send, V: Value>(
+    layout: &Layout,
+    files: &[RunFile],
+    bytes_of: impl Fn(&RunFile) -> Result<Bytes> + Sync,
+) -> Result<Columns<C, V>> {
+    let entries = files.iter().map(|file| file.entries as usize).sum();
+    let mut run = Columns::zeroed(entries).map_err(gpu_lsm::Error::from)?;
+    let decode = |(file, room): (&RunFile, Room<'_, C, V>)| decode(layout, file, bytes_of(file)?, room);
+    let rooms = rooms(&mut run.keys, &mut run.values, files);
+    let (mut at, mut marks) = (0, Vec::new());
+    for (file, deleted) in files.iter().zip(each(rooms, AT_A_TIME, decode)) {
+        deleted?.into_iter().for_each(|i| set(&mut marks, at + i as usize));
+        at += file.entries as usize;
+    }
+    if !marks.is_empty() {
+        marks.resize(entries.div_ceil(32), 0);
+    }
+    Ok(Columns { marks, ..run })
+}
+
+/// The place of a file's entries in a run: zeros.
+struct Room<'a, C, V> {
+    keys: &'a mut [C],
+    values: &'a mut [V],
+}
+
+/// The files of a run with their places.
+fn rooms<'a, C, V>(
+    mut keys: &'a mut [C],
+    mut values: &'a mut [V],
+    files: &'a [RunFile],
+) -> Vec<(&'a RunFile, Room<'a, C, V>)> {
+    let room = |file: &'a RunFile| {
+        let first_keys = keys.split_off_mut(..file.entries as usize).unwrap_or_default();
+        let first_values = values.split_off_mut(..file.entries as usize).unwrap_or_default();
+        (file, Room { keys: first_keys, values: first_values })
+    };
+    files.iter().map(room).collect()
+}
+
+/// Writes the entries of a file to their place, and returns the positions of tombstones among them.
+fn decode<C: StoredCode, V: Value>(
     layout: &Layout,
     file: &RunFile,
     bytes: Bytes,
-) -> Result<Columns<C, V>> {
+    room: Room<'_, C, V>,
+) -> Result<Vec<u32>> {
     let corrupt = |what: String| Error::corrupt(names::run(file.id), what);
     check(file, &bytes)?;
-    let columns = columns::<C, V>(layout, bytes, file.entries).map_err(|error| corrupt(error.to_string()))?;
-    match columns {
-        Some(columns) if columns.keys.len() as u64 == file.entries => Ok(columns),
-        _ => Err(corrupt("it has not the columns of a run".into())),
-    }
+    // Parquet's reader panics at some files that were forged.
+    let decoded = catch_unwind(AssertUnwindSafe(|| decode_rows(layout, bytes, room)));
+    let decoded = decoded.map_err(|_| corrupt("it can't be decoded".into()))?;
+    let deleted = decoded.map_err(|error| corrupt(error.to_string()))?;
+    deleted.ok_or_else(|| corrupt("it has not the columns or the rows of a run".into()))
 }
 
-/// The entries of a file; `None` if it has other columns.
-fn columns<C: StoredCode, V: Value>(
+/// `None` if the file has other columns, or not as many rows as there is room for.
+fn decode_rows<C: StoredCode, V: Value>(
     layout: &Layout,
     bytes: Bytes,
-    entries: u64,
-) -> Result<Option<Columns<C, V>>, ParquetError> {
+    Room { keys, values }: Room<'_, C, V>,
+) -> Result<Option<Vec<u32>>, ParquetError> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
     let found = reader.metadata().file_metadata().num_rows();
-    if reader.schema().fields() != schema(layout).fields() || u64::try_from(found) != Ok(entries) {
+    if reader.schema().fields() != schema(layout).fields() || usize::try_from(found) != Ok(keys.len()) {
         return Ok(None);
     }
-    read_all(layout, reader.with_batch_size(STEP).build()?, entries as usize)
-}
-
-fn read_all<C: StoredCode, V: Value>(
-    layout: &Layout,
-    reader: ParquetRecordBatchReader,
-    entries: usize,
-) -> Result<Option<Columns<C, V>>, ParquetError> {
-    let mut columns = Columns { keys: Vec::new(), values: Vec::new(), marks: Vec::new() };
-    columns.keys.reserve_exact(entries.min(MOST_ENTRIES));
-    columns.values.reserve_exact(entries.min(MOST_ENTRIES));
-    for batch in reader {
-        let batch = batch?;
-        // A forged file may have more rows than it says, and few bytes for many rows.
-        if columns.keys.len() + batch.num_rows() > entries {
-            return Ok(None);
-        }
-        let (keys, deleted) = (batch.column(0), batch.column(batch.num_columns() - 1));
-        let (Some(keys), Some(deleted)) =
-            (layout.codes::<C>(keys), deleted.as_any().downcast_ref::<BooleanArray>())
-        else {
+    let (mut at, mut deleted) = (0, Vec::new());
+    for rows in reader.with_batch_size(STEP).build()? {
+        let rows = rows?;
+        let range = at..at + rows.num_rows();
+        // A forged file may have more rows than it says.
+        let (Some(to_keys), Some(to_values)) = (keys.get_mut(range.clone()), values.get_mut(range)) else {
             return Ok(None);
         };
-        mark(&mut columns.marks, columns.keys.len(), deleted);
-        let Some(values) = layout.values::<V>(batch.columns().get(1), keys.len()) else { return Ok(None) };
-        columns.keys.extend(keys);
-        columns.values.extend(values);
+        let Some(marked) = copy_rows(layout, &rows, to_keys, to_values) else { return Ok(None) };
+        deleted.extend(marked.values().set_indices().map(|i| (at + i) as u32));
+        at += rows.num_rows();
     }
-    Ok(Some(columns))
+    Ok((at == keys.len()).then_some(deleted))
 }
 
-/// Sets the marks of deleted entries, the first of which is at this position.
-fn mark(marks: &mut Vec<u32>, at: usize, deleted: &BooleanArray) {
-    for i in deleted.values().set_indices() {
-        set(marks, at + i);
-    }
+/// Copies rows to their place, and returns which of them are tombstones. `None` if they have other columns.
+fn copy_rows<'a, C: StoredCode, V: Value>(
+    layout: &Layout,
+    rows: &'a RecordBatch,
+    keys: &mut [C],
+    values: &mut [V],
+) -> Option<&'a BooleanArray> {
+    layout.copy_codes(rows.columns().first()?, keys)?;
+    layout.copy_values(rows.columns().get(1), values)?;
+    rows.columns().last()?.as_any().downcast_ref()
 }
 
 fn set(marks: &mut Vec<u32>, i: usize) {
@@ -181,28 +217,4 @@ fn set(marks: &mut Vec<u32>, i: usize) {
         marks.resize(i / 32 + 1, 0);
     }
     marks[i / 32] |= 1 << (i % 32);
-}
-
-/// Puts the files of a run together.
-pub fn concat<K, V: Value>(files: impl IntoIterator<Item = Columns<K, V>>) -> Columns<K, V> {
-    let mut run = Columns { keys: Vec::new(), values: Vec::new(), marks: Vec::new() };
-    files.into_iter().for_each(|file| append(&mut run, file));
-    run
-}
-
-/// Puts a file behind those that were before it in a run.
-pub fn append<K, V: Value>(run: &mut Columns<K, V>, file: Columns<K, V>) {
-    let at = run.keys.len();
-    if at == 0 {
-        *run = file;
-    } else {
-        for (i, word) in file.marks.iter().enumerate() {
-            (0..32).filter(|bit| word >> bit & 1 == 1).for_each(|bit| set(&mut run.marks, at + i * 32 + bit));
-        }
-        run.keys.extend(file.keys);
-        run.values.extend(file.values);
-    }
-    if !run.marks.is_empty() {
-        run.marks.resize(run.keys.len().div_ceil(32), 0);
-    }
 }
