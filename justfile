@@ -152,14 +152,17 @@ test *arguments: (nextest "256" "100000" arguments)
 # All places that stores can be in. Google's is only compiled.
 store_features := "--features aws,azure,gcp"
 
+# Stores and the command that looks after them, in one build for both. The command has all places that stores can be in, and its tests
+# do so little that they need not be optimized.
+stores := "-p gpu-lsm-store -p gpu-lsm-cli --no-default-features --features gpu-lsm-cli/store --config profile.dev.package.gpu-lsm-cli.opt-level=0"
+
 # Checks and tests stores, on the host and without the engine, on local files, SeaweedFS and Azurite. Writers are killed 8 times in
 # each way, 20 races are run on each place, and 100,000 schedules simulated; `just store-long` does more.
 store *arguments: install-store
-    cargo clippy --locked -p gpu-lsm-store --all-targets {{ store_features }} -- -D warnings
-    cargo nextest run --locked -p gpu-lsm-store --lib --test suite {{ store_features }} {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
-    cargo test --locked -p gpu-lsm-store --doc {{ store_features }}
-    cargo clippy --locked -p gpu-lsm-cli --no-default-features --features store --all-targets -- -D warnings
-    cargo nextest run --locked -p gpu-lsm-cli --no-default-features --features store -E 'test(/^store::/)'
+    cargo clippy --locked {{ stores }} --all-targets -- -D warnings
+    cargo nextest run --locked {{ stores }} --lib --test suite -E 'package(gpu-lsm-store) + test(/^store::/)' \
+        {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
+    cargo test --locked {{ stores }} --doc
 
 # The long form: 300 kills in each way and on each place, 200 races, ten million schedules, a thousand batches with a checkpoint
 # after each, and many lives beside the model.
@@ -206,7 +209,7 @@ python-rates:
     cargo build --locked --release -p gpu-lsm-python --example rates
     {{ venv }}/bin/python crates/gpu-lsm-python/rates/rates.py {{ parent_directory(venv) }}/release/examples/rates
 
-# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`.
+# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`. Not tried yet.
 wheel-manylinux *arguments:
     {{ venv }}/bin/pip install --quiet ziglang==0.15.2
     {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml --zig \

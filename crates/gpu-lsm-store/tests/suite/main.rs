@@ -8,6 +8,7 @@ mod crash;
 mod damage;
 mod durable;
 mod faults;
+mod folder;
 #[cfg(target_os = "linux")]
 mod forgetful;
 mod format;
@@ -26,12 +27,6 @@ mod sharded;
 mod simulation;
 mod site;
 mod table;
+mod words;
 
-use std::path::PathBuf;
-
-/// An empty folder for a test of this name.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("gpu-lsm-store-{}-{name}", std::process::id()));
-    drop(std::fs::remove_dir_all(&folder));
-    folder
-}
+use folder::folder;

@@ -18,13 +18,13 @@ fn small() -> Config {
 #[test]
 fn what_is_saved_is_loaded_with_the_same_levels() {
     let (_, store) = store();
-    let mut dictionary = Dictionary::<i64, [f32; 2]>::with_config(&Device::host(), small()).unwrap();
+    let mut dictionary = Dictionary::<i64, f32>::with_config(&Device::host(), small()).unwrap();
     for round in 0..40i64 {
         let batch: Batch<_, _> =
-            (0..13).map(|i| ((i * 7 + round * 5) % 90 - 45, (i % 4 > 0).then_some([i as f32; 2]))).collect();
+            (0..13).map(|i| ((i * 7 + round * 5) % 90 - 45, (i % 4 > 0).then_some(i as f32))).collect();
         dictionary.apply(&batch).unwrap();
         store.save(&dictionary).unwrap();
-        let loaded = store.load::<i64, [f32; 2]>(&Device::host()).unwrap();
+        let loaded = store.load::<i64, f32>(&Device::host()).unwrap();
         assert_same(&dictionary, &loaded);
         assert_eq!(loaded.config().batch_size(), 16);
         loaded.verify().unwrap();
@@ -81,7 +81,7 @@ fn other_types_and_missing_stores_are_named() {
     assert_eq!(missing, Error::NoStore { url: "memory of a test".into() });
     let dictionary = Dictionary::<u32, u32>::new(&Device::host()).unwrap();
     store.save(&dictionary).unwrap();
-    let other = store.load::<u32, f32>(&Device::host()).unwrap_err();
+    let other = store.load::<u32, ()>(&Device::host()).unwrap_err();
     assert!(matches!(&other, Error::OtherTypes { stored_value, .. } if stored_value == "u32"), "{other}");
     let other = Dictionary::<u64, u32>::new(&Device::host()).unwrap();
     assert!(matches!(store.save(&other), Err(Error::OtherTypes { .. })));

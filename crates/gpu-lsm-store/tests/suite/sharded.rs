@@ -16,7 +16,7 @@ fn config() -> Config {
     Config::new().with_batch_size(64)
 }
 
-fn open(store: &Store, count: usize, sharding: &Sharding<u64>) -> DurableSharded<u64, u32> {
+fn open(store: &Store, count: usize, sharding: &Sharding<u64>) -> DurableSharded<u64, u64> {
     let options = Options::new().with_config(config()).with_part_bytes(3000);
     store.write_sharded(&devices(count), sharding, options).unwrap()
 }
@@ -26,7 +26,7 @@ fn store() -> (Arc<Memory>, Store) {
     (Arc::clone(&memory), Store::over(memory))
 }
 
-fn batch(number: u64) -> Batch<u64, u32> {
+fn batch(number: u64) -> Batch<u64, u64> {
     let mut rng = ChaCha8Rng::seed_from_u64(number);
     let len = rng.random_range(1..300);
     (0..len)
@@ -34,14 +34,14 @@ fn batch(number: u64) -> Batch<u64, u32> {
         .collect()
 }
 
-fn entries(snapshot: &ShardedSnapshot<u64, u32>) -> Vec<(u64, u32)> {
+fn entries(snapshot: &ShardedSnapshot<u64, u64>) -> Vec<(u64, u64)> {
     snapshot.iter().map(Result::unwrap).collect()
 }
 
 /// Shards, levels and entries are equal.
-fn assert_same_shards(a: &ShardedSnapshot<u64, u32>, b: &ShardedSnapshot<u64, u32>) {
+fn assert_same_shards(a: &ShardedSnapshot<u64, u64>, b: &ShardedSnapshot<u64, u64>) {
     let firsts =
-        |snapshot: &ShardedSnapshot<u64, u32>| snapshot.shards().map(|(first, _)| first).collect::<Vec<_>>();
+        |snapshot: &ShardedSnapshot<u64, u64>| snapshot.shards().map(|(first, _)| first).collect::<Vec<_>>();
     assert_eq!(firsts(a), firsts(b));
     a.shards().zip(b.shards()).for_each(|((_, a), (_, b))| assert_same(a, b));
 }
@@ -49,11 +49,11 @@ fn assert_same_shards(a: &ShardedSnapshot<u64, u32>, b: &ShardedSnapshot<u64, u3
 #[test]
 fn shards_are_saved_and_loaded_with_their_levels() {
     let (memory, store) = store();
-    let mut sharded = Sharded::<u64, u32>::new(&devices(2), config()).unwrap();
+    let mut sharded = Sharded::<u64, u64>::new(&devices(2), config()).unwrap();
     for number in 0..20 {
         sharded.apply(&batch(number)).unwrap();
         store.save_sharded(&sharded).unwrap();
-        let loaded = store.load_sharded::<u64, u32>(&devices(2), &Sharding::new(), None).unwrap();
+        let loaded = store.load_sharded::<u64, u64>(&devices(2), &Sharding::new(), None).unwrap();
         assert_same_shards(&sharded, &loaded);
         assert_eq!(loaded.config().batch_size(), sharded.config().batch_size());
     }
@@ -61,7 +61,7 @@ fn shards_are_saved_and_loaded_with_their_levels() {
     let files = memory.names("runs").len();
     store.save_sharded(&sharded).unwrap();
     assert_eq!(memory.names("runs").len(), files, "runs that the store has are not written again");
-    let mut loaded = store.load_sharded::<u64, u32>(&devices(2), &Sharding::new(), None).unwrap();
+    let mut loaded = store.load_sharded::<u64, u64>(&devices(2), &Sharding::new(), None).unwrap();
     loaded.insert(&[7], &[7]).unwrap();
     store.save_sharded(&loaded).unwrap();
     let new = memory.names("runs").len() - files;
@@ -72,7 +72,7 @@ fn shards_are_saved_and_loaded_with_their_levels() {
 fn a_store_opens_with_other_boundaries_and_devices() {
     let (_, store) = store();
     let sharding = |boundaries: &[u64]| Sharding::new().with_boundaries(boundaries);
-    let mut twin = Dictionary::<u64, u32>::with_config(&Device::host(), config()).unwrap();
+    let mut twin = Dictionary::<u64, u64>::with_config(&Device::host(), config()).unwrap();
     let mut number = 0;
     let homes: [(usize, Sharding<u64>); 6] = [
         (2, Sharding::new()),
@@ -99,7 +99,7 @@ fn a_store_opens_with_other_boundaries_and_devices() {
             durable.checkpoint().unwrap();
         }
         drop(durable);
-        let loaded = store.load_sharded::<u64, u32>(&devices(1), &Sharding::new(), None).unwrap();
+        let loaded = store.load_sharded::<u64, u64>(&devices(1), &Sharding::new(), None).unwrap();
         assert_eq!(entries(&loaded), twin.iter().map(Result::unwrap).collect::<Vec<_>>());
     }
 }
@@ -112,7 +112,7 @@ fn boundaries_that_are_asked_for_are_those_of_the_dictionary() {
     durable.insert(&keys, &vec![1; 2000]).unwrap();
     durable.checkpoint().unwrap();
     let asked = Sharding::new().with_boundaries(&[700, 1000, 1500]);
-    let loaded = store.load_sharded::<u64, u32>(&devices(2), &asked, None).unwrap();
+    let loaded = store.load_sharded::<u64, u64>(&devices(2), &asked, None).unwrap();
     assert_eq!(loaded.shards().map(|(first, _)| first).collect::<Vec<_>>(), [0, 700, 1000, 1500]);
     assert_eq!(entries(&loaded), entries(&durable));
     let devices: Vec<usize> = loaded.statistics().shards.iter().map(|shard| shard.device).collect();
@@ -123,7 +123,7 @@ fn boundaries_that_are_asked_for_are_those_of_the_dictionary() {
 fn a_plain_store_becomes_a_sharded_one_but_not_the_other_way_round() {
     let (_, store) = store();
     let keys: Vec<u64> = (0..1000).map(|i| i << 50).collect();
-    let values: Vec<u32> = (0..1000).collect();
+    let values: Vec<u64> = (0..1000).collect();
     let plain = Dictionary::build(&Device::host(), config(), &keys, &values).unwrap();
     store.save(&plain).unwrap();
     let boundaries = Sharding::new().with_boundaries(&[100 << 50]);
@@ -132,12 +132,12 @@ fn a_plain_store_becomes_a_sharded_one_but_not_the_other_way_round() {
     durable.insert(&[9], &[9]).unwrap();
     let version = durable.checkpoint().unwrap();
     let shards = durable.shards().count();
-    assert_eq!(store.load::<u64, u32>(&Device::host()).unwrap_err(), Error::ManyShards { shards });
-    let loaded = store.load_sharded::<u64, u32>(&devices(1), &Sharding::new(), Some(version)).unwrap();
+    assert_eq!(store.load::<u64, u64>(&Device::host()).unwrap_err(), Error::ManyShards { shards });
+    let loaded = store.load_sharded::<u64, u64>(&devices(1), &Sharding::new(), Some(version)).unwrap();
     assert_same_shards(&durable, &loaded);
     // A snapshot may replace it, whatever it was.
     store.save(&plain).unwrap();
-    assert_same(&plain, &store.load::<u64, u32>(&Device::host()).unwrap());
+    assert_same(&plain, &store.load::<u64, u64>(&Device::host()).unwrap());
     assert!(matches!(durable.insert(&[10], &[10]), Err(Error::Fenced { .. })));
 }
 
@@ -149,10 +149,10 @@ fn a_batch_is_one_object_whatever_the_shards() {
         memory.fail(Some(Fault::Before(k)));
         let sharding = Sharding::new().with_boundaries(&[1 << 60, 1 << 61]);
         let options = Options::new().with_config(config());
-        let Ok(mut durable) = store.write_sharded::<u64, u32>(&devices(2), &sharding, options) else {
+        let Ok(mut durable) = store.write_sharded::<u64, u64>(&devices(2), &sharding, options) else {
             continue;
         };
-        let mut twin = Sharded::<u64, u32>::with_sharding(&devices(2), config(), &sharding).unwrap();
+        let mut twin = Sharded::<u64, u64>::with_sharding(&devices(2), config(), &sharding).unwrap();
         for number in 0..12 {
             match durable.apply(&batch(number)) {
                 Ok(()) => twin.apply(&batch(number)).unwrap(),
@@ -162,7 +162,7 @@ fn a_batch_is_one_object_whatever_the_shards() {
         }
         drop(durable);
         memory.fail(None);
-        let loaded = store.load_sharded::<u64, u32>(&devices(1), &sharding, None).unwrap();
+        let loaded = store.load_sharded::<u64, u64>(&devices(1), &sharding, None).unwrap();
         assert_eq!(entries(&loaded), entries(&twin), "k = {k}");
     }
 }

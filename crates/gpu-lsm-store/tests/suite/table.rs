@@ -38,7 +38,7 @@ fn wrong_columns_are_named() {
     let file = Bytes::from(file);
     let read = |file: &Bytes, key: &str| {
         let names = ColumnNames { key: key.into(), value: "value".into() };
-        read_parquet::<u32, f32, _>(&Device::host(), Config::new(), file.clone(), &names).unwrap_err()
+        read_parquet::<u64, u32, _>(&Device::host(), Config::new(), file.clone(), &names).unwrap_err()
     };
     assert!(matches!(read(&file, "key"), Error::Table { what } if what.contains("UInt32")));
     assert!(matches!(read(&file, "id"), Error::Table { what } if what.contains("\"id\"")));
