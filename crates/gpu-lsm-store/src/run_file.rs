@@ -181,8 +181,13 @@ fn decode_rows<C: StoredCode, V: Value>(
     Room { keys, values }: Room<'_, C, V>,
 ) -> Result<Option<Vec<u32>>, ParquetError> {
     let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
-    let found = reader.metadata().file_metadata().num_rows();
-    if reader.schema().fields() != schema(layout).fields() || usize::try_from(found) != Ok(keys.len()) {
+    let metadata = reader.metadata();
+    let in_groups = metadata.row_groups().iter().map(|group| group.num_rows()).sum::<i64>();
+    let is_room = |rows: i64| usize::try_from(rows) == Ok(keys.len());
+    if reader.schema().fields() != schema(layout).fields()
+        || !is_room(metadata.file_metadata().num_rows())
+        || !is_room(in_groups)
+    {
         return Ok(None);
     }
     let (mut at, mut deleted) = (0, Vec::new());

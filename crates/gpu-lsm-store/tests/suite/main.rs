@@ -19,6 +19,7 @@ mod model;
 mod named;
 mod other_tools;
 mod places;
+mod rows;
 mod same;
 mod save;
 #[cfg(any(feature = "aws", feature = "azure"))]
