@@ -3,6 +3,7 @@
 use crate::compare::row::Row;
 use crate::record::machine::Machine;
 use crate::record::statistics::percentile;
+use crate::report::table::size;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -75,18 +76,13 @@ impl Comparison {
         let machine = format!("{processor}, {threads} threads; {system}");
         let sizes = format!(
             "n = {}, b = {}, 32-bit keys and values; medians of {} rounds, from least to most; on GPUs with copies there and back",
-            power(self.n),
-            power(self.b),
+            size(self.n),
+            size(self.b),
             self.rounds
         );
         let program = format!("gpu-lsm {version}, commit {commit}, {}", self.date);
         [machine].into_iter().chain(gpus).chain([sizes, program]).collect()
     }
-}
-
-/// A number, as a power of two if it is one.
-fn power(number: usize) -> String {
-    if number.is_power_of_two() { format!("2^{}", number.ilog2()) } else { number.to_string() }
 }
 
 /// A number with three digits, or two if it is below one.
