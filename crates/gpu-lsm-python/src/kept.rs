@@ -18,7 +18,7 @@ const ROWS: u32 = 1 << 18;
 
 impl<K: Width, V: Words> Saved for ShardedSnapshot<K, V> {
     fn save(&self, store: &Store, versions: usize) -> Outcome<u64> {
-        Ok(store.save_sharded_and_keep(self, versions)?)
+        Ok(store.clone().with_versions(versions).save_sharded(self)?)
     }
 
     fn write_parquet(&self, file: File, names: &ColumnNames, types: &Types) -> Outcome<u64> {

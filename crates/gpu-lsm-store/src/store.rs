@@ -52,6 +52,8 @@ pub struct Store {
     objects: Arc<dyn Objects>,
     known: Arc<Mutex<Known>>,
     types: Option<Types>,
+    /// The versions that saving keeps.
+    versions: usize,
 }
 
 /// A state of the dictionary in a store.
@@ -98,7 +100,7 @@ impl Store {
 
     /// The store in a place of your own kind.
     pub fn over(objects: Arc<dyn Objects>) -> Self {
-        Self { objects, known: Arc::default(), types: None }
+        Self { objects, known: Arc::default(), types: None, versions: usize::MAX }
     }
 
     /// The same store, whose keys and values have these types instead of those of the dictionaries that are saved to it and
@@ -120,6 +122,25 @@ impl Store {
         Self { types: Some(types), ..self }
     }
 
+    /// The same store, of which [`save`](Self::save) keeps only the last `versions` versions, and at least one. Otherwise it keeps all.
+    ///
+    /// ```
+    /// use gpu_lsm::{Config, Device, Dictionary};
+    /// use gpu_lsm_store::Store;
+    ///
+    /// let store = Store::at("memory:///few")?.with_versions(2);
+    /// let squares = Dictionary::build(&Device::host(), Config::new(), &[1u32, 2, 3], &[1u64, 4, 9])?;
+    /// for _ in 0..3 {
+    ///     store.save(&squares)?;
+    /// }
+    /// assert_eq!(store.versions()?.len(), 2);
+    /// # Ok::<(), gpu_lsm_store::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_versions(self, versions: usize) -> Self {
+        Self { versions, ..self }
+    }
+
     fn types<D: Kept>(&self) -> Types {
         self.types.clone().unwrap_or_else(Types::of::<D::Key, D::Value>)
     }
@@ -128,25 +149,14 @@ impl Store {
     /// and the store.
     ///
     /// Runs that the store has are not written again, if this handle saved or loaded them. Takes the store over: a durable
-    /// dictionary that writes to it gets [`Error::Fenced`]. Earlier versions are kept.
+    /// dictionary that writes to it gets [`Error::Fenced`]. Earlier versions are kept, unless the store was made
+    /// [with fewer](Self::with_versions).
     ///
     /// # Errors
     /// [`Error::OtherTypes`] if the store has other types; [`Error::Fenced`] if somebody else took it over meanwhile; or if
     /// the place or the device fails. Then the newest version stays what it was.
     pub fn save<K: StoredKey, V: StoredValue>(&self, snapshot: &Snapshot<K, V>) -> Result<u64> {
-        self.save_and_keep(snapshot, usize::MAX)
-    }
-
-    /// As [`save`](Self::save), and keeps only the last `versions` versions.
-    ///
-    /// # Errors
-    /// Those of [`save`](Self::save).
-    pub fn save_and_keep<K: StoredKey, V: StoredValue>(
-        &self,
-        snapshot: &Snapshot<K, V>,
-        versions: usize,
-    ) -> Result<u64> {
-        self.save_kept::<Dictionary<K, V>>(snapshot, versions)
+        self.save_kept::<Dictionary<K, V>>(snapshot)
     }
 
     /// As [`save`](Self::save), of a sharded dictionary.
@@ -157,28 +167,15 @@ impl Store {
         &self,
         snapshot: &ShardedSnapshot<K, V>,
     ) -> Result<u64> {
-        self.save_sharded_and_keep(snapshot, usize::MAX)
+        self.save_kept::<Sharded<K, V>>(snapshot)
     }
 
-    /// As [`save_and_keep`](Self::save_and_keep), of a sharded dictionary.
-    ///
-    /// # Errors
-    /// Those of [`save`](Self::save).
-    pub fn save_sharded_and_keep<K: StoredKey, V: StoredValue>(
-        &self,
-        snapshot: &ShardedSnapshot<K, V>,
-        versions: usize,
-    ) -> Result<u64> {
-        self.save_kept::<Sharded<K, V>>(snapshot, versions)
-    }
-
-    fn save_kept<D: Kept>(&self, snapshot: &D::Snapshot, versions: usize) -> Result<u64> {
+    fn save_kept<D: Kept>(&self, snapshot: &D::Snapshot) -> Result<u64> {
         let (store, snapshot) = (self.clone(), snapshot.clone());
-        let retention = Retention { versions, age: Duration::ZERO };
-        wait(async move { store.save_async::<D>(snapshot, retention).await })
+        wait(async move { store.save_async::<D>(snapshot).await })
     }
 
-    async fn save_async<D: Kept>(&self, snapshot: D::Snapshot, retention: Retention) -> Result<u64> {
+    async fn save_async<D: Kept>(&self, snapshot: D::Snapshot) -> Result<u64> {
         let batch_size = level_capacity::<D>(&snapshot);
         let types = self.types::<D>();
         let layout = types.layout::<D::Key, D::Value>()?;
@@ -192,6 +189,7 @@ impl Store {
         let log = leader.log_before(leader.next(), last_part);
         let before = leader.manifest().clone();
         let version = Version { batch_size, log, callers: Default::default(), shards };
+        let retention = Retention { versions: self.versions, age: Duration::ZERO };
         leader.publish(&version, &retention).await?;
         self.known().extend(known);
         let number = leader.manifest().number;

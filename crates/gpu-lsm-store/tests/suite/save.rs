@@ -66,7 +66,7 @@ fn versions_are_listed_loaded_and_dropped() {
     for (&version, len) in saved.iter().zip(1..) {
         assert_eq!(store.load_version::<u32, u32>(&Device::host(), version).unwrap().len().unwrap(), len);
     }
-    let last = store.save_and_keep(&dictionary, 2).unwrap();
+    let last = store.clone().with_versions(2).save(&dictionary).unwrap();
     let listed: Vec<_> = store.versions().unwrap().iter().map(|info| info.version).collect();
     assert_eq!(listed, [saved[4], last]);
     let error = store.load_version::<u32, u32>(&Device::host(), saved[0]).unwrap_err();
