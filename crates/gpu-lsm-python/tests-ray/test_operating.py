@@ -1,6 +1,7 @@
 """Metrics, the dashboard that shows them, and the manifest."""
 
 import json
+import logging
 import re
 import time
 import urllib.request
@@ -55,6 +56,13 @@ def test_logs_name_the_shard_and_the_batch(start: Start) -> None:
     assert "log: goes on after batch 1" in written
     for shard in events.shards():
         assert f"{shard.name}: goes on after batch " in written
+
+
+def test_starting_warns_of_nothing(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    # Ray's loggers do not pass on what they are told.
+    logging.getLogger("ray.actor").addHandler(caplog.handler)
+    start("uint64")
+    assert [record.getMessage() for record in caplog.records if record.name == "ray.actor"] == []
 
 
 def test_pods_of_the_manifest_are_valid() -> None:

@@ -1,7 +1,8 @@
 """Starting, finding and stopping a dictionary on a cluster."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import ray
@@ -91,7 +92,7 @@ def start_shards(config: Config, catalog: Catalog, shards: tuple[Shard, ...] | l
     for shard in shards:
         name, amounts = config.actor_name(shard.name), dict(shard.place.resources)
         strategy = PlacementGroupSchedulingStrategy(_group(name, amounts), placement_group_bundle_index=0)
-        ShardActor.options(
+        actor = ShardActor.options(
             name=name,
             get_if_exists=True,
             num_cpus=amounts.pop("CPU", 0),
@@ -99,7 +100,9 @@ def start_shards(config: Config, catalog: Catalog, shards: tuple[Shard, ...] | l
             resources=amounts,
             scheduling_strategy=strategy,
             **FOREVER,
-        ).remote(config, shard, catalog)
+        )
+        with _unwarned_of_groups():
+            actor.remote(config, shard, catalog)
 
 
 def end_actor(full_name: str) -> None:
@@ -116,6 +119,21 @@ def _group(name: str, resources: Mapping[str, float]) -> PlacementGroup:
         return ray.util.get_placement_group(name)
     except ValueError:
         return placement_group([dict(resources)], name=name, lifetime="detached")
+
+
+@contextmanager
+def _unwarned_of_groups() -> Iterator[None]:
+    """Without Ray's warning that an actor ends with its placement group: ours are removed only with their actors."""
+    logger = logging.getLogger("ray.actor")
+
+    def is_other(record: logging.LogRecord) -> bool:
+        return "placement group" not in record.getMessage()
+
+    logger.addFilter(is_other)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_other)
 
 
 def _is_ours(actor: Mapping[str, str], prefix: str) -> bool:
