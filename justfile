@@ -209,10 +209,10 @@ python-rates:
     cargo build --locked --release -p gpu-lsm-python --example rates
     {{ venv }}/bin/python crates/gpu-lsm-python/rates/rates.py {{ parent_directory(venv) }}/release/examples/rates
 
-# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`. Not tried yet.
+# Builds a wheel that every Linux with glibc 2.17 or later can install, with the compiler of PyPI's `ziglang`. After `just wheel`.
 wheel-manylinux *arguments:
     {{ venv }}/bin/pip install --quiet ziglang==0.15.2
-    {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml --zig \
+    PATH="{{ venv }}/bin:$PATH" {{ venv }}/bin/maturin build --release --locked --manifest-path crates/gpu-lsm-python/Cargo.toml --zig \
         --compatibility manylinux2014 --interpreter {{ venv }}/bin/python --out {{ venv }}-wheels/manylinux {{ arguments }}
 
 # Tests the package on Ray, with the short form of the chaos run, and lints the manifest. After `just python`.
@@ -308,11 +308,19 @@ fuzz target seconds:
         -max_total_time={{ seconds }} -max_len=512 -len_control=0 -timeout=20 -verbosity=0 -print_final_stats=1 \
         -artifact_prefix={{ fuzzed }}/crashes/{{ target }}/ {{ fuzzed }}/corpus/{{ target }}
 
-# Runs every fuzz target, each for this many seconds.
-fuzz-all seconds: (fuzz "operations" seconds) (fuzz "kinds" seconds) (fuzz "failures" seconds)
+# Runs every fuzz target, all at the same time, for this many seconds.
+fuzz-all seconds:
+    cd fuzz && CARGO_TARGET_DIR={{ fuzzed }} cargo build --locked --quiet --release
+    just at_once fuzz "operations kinds failures" {{ seconds }}
 
-# Runs every fuzz target for half a minute, in CI.
-fuzz-short: (fuzz-all "30")
+# Runs every fuzz target for so long that each has half a minute of one of two processors, in CI.
+fuzz-short: (fuzz-all "45")
+
+# Runs a recipe for several fuzz targets at the same time. Fails if one of them does, when all have ended.
+[private]
+at_once recipe targets seconds:
+    started=""; for target in {{ targets }}; do just {{ recipe }} $target {{ seconds }} & started="$started $!"; done; \
+        failed=0; for process in $started; do wait $process || failed=1; done; exit $failed
 
 # Runs one of `fuzz-store/fuzz_targets` for this many seconds, starting from the stores of testdata and the inputs of earlier runs.
 fuzz-store target seconds:
@@ -325,8 +333,7 @@ fuzz-store target seconds:
 fuzz-store-all seconds:
     cd fuzz-store && export CARGO_TARGET_DIR={{ fuzzed }} && \
         cargo clippy --locked --release -- -D warnings && cargo build --locked --quiet --release
-    started=""; for target in manifest log runs; do just fuzz-store $target {{ seconds }} & started="$started $!"; done; \
-        failed=0; for process in $started; do wait $process || failed=1; done; exit $failed
+    just at_once fuzz-store "manifest log runs" {{ seconds }}
 
 # Runs every fuzz target of stores for a minute, in CI.
 fuzz-store-short: (fuzz-store-all "60")
