@@ -1,7 +1,7 @@
 //! Collection: deleting what no retained version needs.
 //!
-//! The boundary was published before. Epochs and fences are never deleted: a writer that comes back after any time meets
-//! them and learns that it was replaced.
+//! The boundary was published before. Epochs, fences and void records are never deleted: a writer that comes back after any
+//! time meets them and learns that it was replaced, or goes on to the number that tells it so.
 
 use super::latest::{latest, lost, read_manifest, replaced_by};
 use super::leader::Leader;
@@ -105,12 +105,17 @@ pub async fn sweep(collection: &Collection) -> Result<Collected> {
             collected.manifests += 1;
         }
     }
+    let mut fenced_by = 0;
     for listed in objects.list(names::LOG, "").await? {
         let Some(number) = names::number(&listed.name).filter(|&number| number < now.boundary.log) else {
             continue;
         };
         let Some(bytes) = objects.read(&listed.name).await? else { continue };
-        if !Record::decode(number, &bytes)?.is_fence() {
+        let record = Record::decode(number, &bytes)?;
+        let epoch = record.header.epoch;
+        if record.is_fence() {
+            fenced_by = epoch.max(fenced_by);
+        } else if epoch >= fenced_by {
             objects.delete(&listed.name).await?;
             collected.records += 1;
         }

@@ -63,6 +63,8 @@ impl Walk {
             }
             self.position += 1;
             if by < self.epoch {
+                // It is in the way of a writer that was replaced, as a fence is, and must stay there as long.
+                self.fences.push(number);
                 continue;
             }
             self.epoch = by;

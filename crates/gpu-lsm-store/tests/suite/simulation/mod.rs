@@ -72,3 +72,10 @@ fn no_schedule_breaks_a_rule_even() {
 fn no_schedule_breaks_a_rule_odd() {
     simulate_all(1);
 }
+
+/// A writer stalls before it appends, at a number that a void record takes. Its successor reads past that record and collects
+/// it. If the number were free again, the writer would acknowledge a batch that nobody will ever read.
+#[test]
+fn a_void_record_stays_in_the_way_of_a_writer_that_was_replaced() {
+    simulate(5_219_972);
+}
