@@ -67,13 +67,14 @@ pub struct LogState {
     pub position: u64,
     /// The highest epoch of the records before it.
     pub epoch: u64,
-    /// The fences and the void records from the boundary on to the position. They are never deleted.
+    /// From the boundary on to the position: the fences, and the void records that a writer passed before it fenced. They are
+    /// never deleted.
     pub fences: Vec<u64>,
     /// The last part that a record before the position names; nothing if there is none.
     pub last_part: Option<FileId>,
 }
 
-/// Objects below these numbers may have been deleted, except epochs, fences and void records.
+/// Objects below these numbers may have been deleted, except epochs and what [`LogState::fences`] has named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Boundary {

@@ -1,7 +1,7 @@
 //! Collection: deleting what no retained version needs.
 //!
-//! The boundary was published before. Epochs, fences and void records are never deleted: a writer that comes back after any
-//! time meets them and learns that it was replaced, or goes on to the number that tells it so.
+//! The boundary was published before. Epochs and fences are never deleted, nor are void records that a writer passed before it
+//! fenced: a writer that comes back after any time meets them, and learns at the fence that it was replaced.
 
 use super::latest::{latest, lost, read_manifest, replaced_by};
 use super::leader::Leader;

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import median
 
 import numpy as np
@@ -39,7 +40,7 @@ class Columns:
         """The keys to look up."""
         return self.keys[self.rows]
 
-    @property
+    @cached_property
     def expected(self) -> Array:
         """The number of entries in each interval."""
         ordered = np.sort(self.keys)
