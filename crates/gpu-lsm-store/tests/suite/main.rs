@@ -28,6 +28,7 @@ mod sharded;
 mod simulation;
 mod site;
 mod table;
+mod void;
 mod words;
 
 use folder::folder;
