@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import gpu_lsm.ray
@@ -189,6 +190,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1200)
     parser.add_argument("--short", action="store_true", help="kill more often, and compare rates for less long")
     parser.add_argument("--url", help="where to keep stores; a SeaweedFS of its own if it is missing")
+    # Ray prints lines of its actors whenever they arrive, also after the figures.
+    parser.add_argument("--figures", type=Path, help="a file for the figures, which are printed too")
     arguments = parser.parse_args()
     kills, nodes, reshapes, quiet = (4.0, 15.0, 8.0, 5.0) if arguments.short else (10.0, 120.0, 20.0, 60.0)
     place = seaweedfs() if arguments.url is None else nullcontext((arguments.url, {}))
@@ -200,7 +203,11 @@ def main() -> None:
         figures = {"without kills": calm, "with kills": wild, "seconds until all parts answer": chaos.unavailable()}
         figures |= {"shards replaced": chaos.reshapes, "reads compared": chaos.model.compared}
         figures |= {"MiB": chaos.watch.figures()}
-        print(json.dumps(figures | {"batches": chaos.model.batches}, indent=2, default=lambda number: round(number, 2)))
+        figures |= {"batches": chaos.model.batches}
+        text = json.dumps(figures, indent=2, default=lambda number: round(number, 2))
+        print(text)
+        if arguments.figures is not None:
+            arguments.figures.write_text(text)
         gpu_lsm.ray.stop("chaos")
 
 
