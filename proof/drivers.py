@@ -22,7 +22,7 @@ import time
 
 from table import REFUSED, TILES, table
 
-HEAD = ["driver", "kernels as", "plane size", "tiles", "tests passed", "parts of them refused for want of 64-bit integers"]
+HEAD = ["driver", "kernels as", "subgroup size", "tiles", "tests passed", "parts of them refused for want of 64-bit integers"]
 MARKS = "<!-- drivers: written by `just prove-drivers` -->", "<!-- end of drivers -->"
 #: The features to compile, by language.
 LANGUAGES = {"WGSL": "", "SPIR-V": "gpu-lsm/vulkan"}

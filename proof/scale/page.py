@@ -95,7 +95,7 @@ def recoveries_table(f):
 
 def peers_table():
     resident, _ = footprint(10**9, 2**20, 2**20, 4, 4)
-    ours = ["gpu-lsm", "one process; this is the plan for more", "yes", "not measured", f"{short(resident / 1e9)} (computed)", "-"]
+    ours = ["gpu-lsm", "one process, or with Ray one log (tried on one machine); this is the plan for more", "yes", "not measured", f"{short(resident / 1e9)} (computed)", "-"]
     return table(["system", "ends at", "saved", "insert, G/s, published", "bytes of an 8-byte entry", "on"], [ours, *PEERS])
 
 
