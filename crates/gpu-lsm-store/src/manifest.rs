@@ -67,8 +67,8 @@ pub struct LogState {
     pub position: u64,
     /// The highest epoch of the records before it.
     pub epoch: u64,
-    /// From the boundary on to the position: the fences, and the void records that a writer passed before it fenced. They are
-    /// never deleted.
+    /// Up to the position: the fences, and the void records that a writer passed before it fenced. They are never deleted. Of those
+    /// below the boundary only the last are named.
     pub fences: Vec<u64>,
     /// The last part that a record before the position names; nothing if there is none.
     pub last_part: Option<FileId>,
@@ -184,6 +184,9 @@ impl Manifest {
         let Self { number, epoch, log, versions, boundary, .. } = self;
         if [*number, *epoch, log.position].iter().any(|&number| number >= END_OF_NUMBERS) {
             return Some("a number is too large");
+        }
+        if [*number, *epoch, log.position, boundary.manifest, boundary.log].contains(&0) {
+            return Some("a number is zero, and all begin with 1");
         }
         if log.epoch > *epoch {
             return Some("its log has a higher epoch");

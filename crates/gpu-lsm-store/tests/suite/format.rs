@@ -90,7 +90,7 @@ fn a_manifest_returns_from_its_bytes_and_damage_is_noticed() {
 
 #[test]
 fn a_manifest_that_contradicts_itself_is_refused() {
-    let broken: [fn(&mut Manifest); 19] = [
+    let broken: [fn(&mut Manifest); 23] = [
         |manifest| manifest.shards.clear(),
         |manifest| manifest.shards[0].from = 1,
         |manifest| manifest.shards[1].from = 0,
@@ -112,6 +112,11 @@ fn a_manifest_that_contradicts_itself_is_refused() {
         |manifest| manifest.boundary.manifest = 13,
         |manifest| manifest.boundary.log = 58,
         |manifest| manifest.number = u64::MAX,
+        // Numbers begin with 1. A fuzzer found that a writer which fences at 0 takes records behind it for its own.
+        |manifest| (manifest.log.position, manifest.boundary.log) = (0, 0),
+        |manifest| manifest.boundary.log = 0,
+        |manifest| manifest.boundary.manifest = 0,
+        |manifest| (manifest.epoch, manifest.log.epoch) = (0, 0),
     ];
     for (i, damage) in broken.iter().enumerate() {
         let mut manifest = manifest();
