@@ -9,7 +9,7 @@ use crate::nonce::Nonces;
 use crate::objects::Objects;
 use crate::operation::Operation;
 use crate::options::Options;
-use crate::protocol::{Claim, Collected, Leader, Template};
+use crate::protocol::{Claim, Collected, Fence, Leader, Template, Walk};
 use crate::receipt::Receipt;
 use crate::record::Origin;
 use crate::runtime::wait;
@@ -49,7 +49,8 @@ use tokio::sync::oneshot;
 /// - After a crash the dictionary has all acknowledged updates in order, followed by a prefix of those that were in flight:
 ///   none is there in part, and none without those before it.
 /// - A failed update has changed nothing, in memory and in the store, unless the error is
-///   [`Error::Unavailable`]: then the store could not be asked. The next call asks again.
+///   [`Error::Unavailable`]: then the store could not be asked. The next call asks again. If it returns [`Error::Fenced`], the
+///   batch may be in the store all the same: whoever replaced this writer has what counts.
 /// - There is one writer. Whoever opens the store for writing takes it over; the other gets [`Error::Fenced`] at its next
 ///   update, and its queries go on to answer from memory.
 ///
@@ -106,21 +107,35 @@ impl<D: Kept> DurableOf<D> {
         let new = Template { key: types.key.clone(), value: types.value.clone(), batch_size };
         let accept = |manifest: &Manifest| check::<D>(&types, manifest);
         let claim = Claim::take(&objects, Nonces::random(), Some(&new), accept).await?;
-        let (mut state, known) = load::<D>(&objects, claim.manifest(), &home, options.config).await?;
+        match Self::read(&claim, &home, &options).await {
+            Ok((state, known, log_bytes, walk, fence)) => {
+                let last_part = walk.state().last_part;
+                let leader = claim.lead(&fence, &walk);
+                let log = leader.log_before(leader.next(), last_part);
+                Ok(Self::start(leader, state, DurableLog { log, known, log_bytes }, options))
+            }
+            Err(error) => Err(claim.explain(error).await),
+        }
+    }
+
+    /// Reads the state and fences off earlier writers. Returns also the bytes of the log.
+    async fn read(
+        claim: &Claim,
+        home: &D::Home,
+        options: &Options,
+    ) -> Result<(State<D>, Known, u64, Walk, Fence)> {
+        let objects = claim.objects();
+        let (mut state, known) = load::<D>(objects, claim.manifest(), home, options.config).await?;
         let (mut walk, mut log_bytes) = (claim.walk(AHEAD), 0);
-        let fence = loop {
+        loop {
             while let Some((number, record)) = walk.next().await? {
                 log_bytes += record.payload.len() as u64;
-                state = replay(&objects, state, number, record).await?;
+                state = replay(objects, state, number, record).await?;
             }
             if let Some(fence) = claim.fence(walk.position()).await? {
-                break fence;
+                return Ok((state, known, log_bytes, walk, fence));
             }
-        };
-        let last_part = walk.state().last_part;
-        let leader = claim.lead(&fence, &walk);
-        let log = leader.log_before(leader.next(), last_part);
-        Ok(Self::start(leader, state, DurableLog { log, known, log_bytes }, options))
+        }
     }
 
     /// Starts the writer's task.

@@ -143,6 +143,13 @@ impl Error {
     pub(crate) fn corrupt(name: impl Into<String>, what: impl Into<String>) -> Self {
         Self::Corrupt { name: name.into(), what: what.into() }
     }
+
+    /// An object was said to exist when it was to be created, and can't be read. Either it was collected since, or a server
+    /// refused because two creations met there, as S3 may. So it is not known whether it was created.
+    pub(crate) fn vanished(name: &str) -> Self {
+        let reason = "it was said to exist, and is not there".into();
+        Self::Unavailable { doing: "creating", name: name.into(), reason }
+    }
 }
 
 /// A result of a store.

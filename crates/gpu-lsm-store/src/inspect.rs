@@ -1,13 +1,14 @@
 //! What a store has, whether it is whole, and cleaning it up, whatever the types of its keys and values are.
 
 use crate::error::{Error, Result};
-use crate::load::read_parts;
+use crate::load::{TRIES, overtaken, read_parts};
 use crate::manifest::{Manifest, RunFile};
 use crate::names;
 use crate::nonce::Nonces;
 use crate::objects::{Listed, Objects};
 use crate::protocol::{
-    Claim, Collected, Retention, Version, Walk, collect, is_current, latest, read_manifest, sweep,
+    Claim, Collected, Retention, Version, Walk, collect, is_current_with_versions, latest, read_manifest,
+    sweep,
 };
 use crate::record::Place;
 use crate::run_file;
@@ -21,8 +22,6 @@ use std::time::Duration;
 
 /// Files that are read at a time.
 const AT_A_TIME: usize = 4;
-/// How often a check starts again because what it was reading was collected.
-const TRIES: usize = 8;
 
 /// What a store has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,8 +133,11 @@ impl Store {
                 let verified = verify(&objects, &newest, &mut progress).await;
                 tries += 1;
                 // A writer may have collected what was being read.
-                if verified.is_ok() || tries == TRIES || is_current(&*objects, &newest).await? {
+                if verified.is_ok() || is_current_with_versions(&*objects, &newest).await? {
                     return verified;
+                }
+                if tries == TRIES {
+                    return Err(overtaken());
                 }
             }
         })

@@ -28,7 +28,7 @@ const AT_A_TIME: usize = 4;
 /// Log records that are read before they are needed.
 pub(crate) const AHEAD: usize = 8;
 /// How often a reader starts again because what it was reading was collected.
-const TRIES: usize = 8;
+pub(crate) const TRIES: usize = 8;
 
 /// A dictionary with the last batches of callers, and the columns of its keys and values.
 pub(crate) struct State<D: Kept> {
@@ -68,10 +68,20 @@ pub(crate) async fn load_latest<D: Kept>(
         let loaded = load_with_log(objects, &manifest, home, config).await;
         tries += 1;
         // A writer may have collected what was being read.
-        if is_current(&**objects, &manifest).await? || tries == TRIES {
+        if is_current(&**objects, &manifest).await? {
             return loaded;
         }
+        if tries == TRIES {
+            return Err(overtaken());
+        }
     }
+}
+
+/// The error of a reader that was overtaken by collections, over and over.
+pub(crate) fn overtaken() -> Error {
+    let reason =
+        format!("a writer collected it while it was read, {TRIES} times; let it retain more versions");
+    Error::Unavailable { doing: "reading", name: "the newest state".into(), reason }
 }
 
 async fn load_with_log<D: Kept>(
@@ -104,11 +114,16 @@ pub(crate) async fn load_version<D: Kept>(
     }
     let Some(manifest) = read_manifest(&**objects, version).await? else { return Err(gone) };
     let loaded = load(objects, &manifest, home, config).await;
-    match loaded {
-        // It may have been collected in the meantime.
-        Err(Error::Corrupt { .. }) if read_manifest(&**objects, version).await?.is_none() => Err(gone),
-        loaded => loaded,
+    if let Err(Error::Corrupt { .. }) = loaded {
+        // It may have been dropped in the meantime, and its runs collected.
+        let newest = latest(&**objects).await?;
+        return if newest.is_some_and(|newest| newest.versions.contains(&version)) {
+            loaded
+        } else {
+            Err(gone)
+        };
     }
+    loaded
 }
 
 /// The state of a manifest, without the log.

@@ -14,8 +14,8 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 /// Every operation takes effect at one moment between its start and its end, and the effects of different callers have one
 /// order that all see. If an operation fails, it may have taken effect or not, or may take effect later.
 pub trait Objects: Debug + Send + Sync {
-    /// Creates an object that is durable when this returns. Returns `false`, and changes nothing, if there is an object of
-    /// this name.
+    /// Creates an object that is durable when this returns. Returns `false` if there is an object of this name; that may be
+    /// this very object, if it was sent twice. May also return `false` if two creations meet, although both fail.
     fn create<'a>(&'a self, name: &'a str, bytes: Bytes) -> Pending<'a, bool>;
     /// Reads an object; `None` if there is none.
     fn read<'a>(&'a self, name: &'a str) -> Pending<'a, Option<Bytes>>;

@@ -132,8 +132,8 @@ pub(crate) async fn create_once(
     if objects.create(name, bytes).await? {
         return Ok(());
     }
-    let there = objects.read(name).await?;
-    if there.is_some_and(|there| Checksum::of(&there) == checksum) {
+    let there = objects.read(name).await?.ok_or_else(|| Error::vanished(name))?;
+    if Checksum::of(&there) == checksum {
         return Ok(());
     }
     Err(Error::corrupt(name, "another object has this name"))

@@ -1,6 +1,5 @@
 //! Appending to the log.
 
-use super::latest::lost;
 use super::leader::{Leader, same_epoch};
 use crate::error::{Error, Result};
 use crate::manifest::LogState;
@@ -61,16 +60,15 @@ impl Append {
     /// Creates the record. It is part of the log once this and all records before it are done.
     ///
     /// # Errors
-    /// [`Error::Fenced`] for good, if a higher epoch has the number. After any other error it is not known whether the
-    /// record exists.
+    /// [`Error::Fenced`] for good, if a higher epoch has the number. After any error it is not known whether the record counts:
+    /// [`Leader::claim_again`] and [`Leader::fates`] find out.
     pub async fn run(self) -> Result<Appended> {
         let name = names::record(self.number);
         if self.objects.create(&name, self.bytes).await? {
             return Ok(Appended::Done);
         }
-        let Some(there) = self.objects.read(&name).await? else {
-            return Err(lost(&*self.objects, self.epoch).await);
-        };
+        // If it is gone, it may have been this very record, which somebody else has replayed and collected.
+        let there = self.objects.read(&name).await?.ok_or_else(|| Error::vanished(&name))?;
         let there = Record::decode(self.number, &there)?.header;
         match there.epoch {
             _ if there.nonce == self.nonce => Ok(Appended::Done),

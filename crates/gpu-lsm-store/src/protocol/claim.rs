@@ -67,6 +67,11 @@ impl Claim {
         }
     }
 
+    /// The place of the store.
+    pub fn objects(&self) -> &Arc<dyn Objects> {
+        &self.objects
+    }
+
     /// The manifest that took the epoch. Its state is that of the manifest before.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -101,6 +106,17 @@ impl Claim {
         match replaced_by(&*self.objects, &self.manifest).await? {
             Some(by) => Err(Error::Fenced { epoch, by }),
             None => Ok(Some(Fence { number })),
+        }
+    }
+
+    /// The error of an opener that could not read what its manifest names. If it was replaced in the meantime, that may have
+    /// been collected.
+    pub async fn explain(&self, error: Error) -> Error {
+        let epoch = self.manifest.epoch;
+        match (&error, replaced_by(&*self.objects, &self.manifest).await) {
+            (Error::Corrupt { .. }, Ok(Some(by))) if by > epoch => Error::Fenced { epoch, by },
+            (Error::Corrupt { .. }, Err(unavailable)) => unavailable,
+            _ => error,
         }
     }
 

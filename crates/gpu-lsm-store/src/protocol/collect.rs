@@ -3,7 +3,7 @@
 //! The boundary was published before. Epochs and fences are never deleted, nor are void records that a writer passed before it
 //! fenced: a writer that comes back after any time meets them, and learns at the fence that it was replaced.
 
-use super::latest::{latest, lost, read_manifest, replaced_by};
+use super::latest::{latest, read_manifest, replaced_by};
 use super::leader::Leader;
 use crate::error::{Error, Result};
 use crate::manifest::{Kind, Manifest};
@@ -154,9 +154,11 @@ impl Collection {
 
     /// Checks that a version which is gone was dropped by a later collection of the same writer. That one deletes its runs too.
     async fn check_dropped(&self, version: u64) -> Result<()> {
+        let epoch = self.now.epoch;
         match latest(&*self.objects).await? {
-            Some(newest) if newest.epoch == self.now.epoch && !newest.versions.contains(&version) => Ok(()),
-            _ => Err(lost(&*self.objects, self.now.epoch).await),
+            Some(newest) if newest.epoch > epoch => Err(Error::Fenced { epoch, by: newest.epoch }),
+            Some(newest) if !newest.versions.contains(&version) => Ok(()),
+            _ => Err(Error::corrupt(names::manifest(version), "it is missing")),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The newest manifest.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::manifest::Manifest;
 use crate::names;
 use crate::objects::{Listed, Objects};
@@ -34,10 +34,21 @@ pub async fn read_manifest(objects: &dyn Objects, number: u64) -> Result<Option<
 /// # Errors
 /// If the place fails or the newest manifest is damaged.
 pub async fn is_current(objects: &dyn Objects, manifest: &Manifest) -> Result<bool> {
-    let is_retained = |newest: Manifest| {
-        newest.boundary.log <= manifest.log.position && newest.boundary.manifest <= manifest.number
-    };
-    Ok(latest(objects).await?.is_some_and(is_retained))
+    is_retained(objects, manifest, manifest.number).await
+}
+
+/// As [`is_current`], also of the versions that the manifest names.
+///
+/// # Errors
+/// Those of [`is_current`].
+pub async fn is_current_with_versions(objects: &dyn Objects, manifest: &Manifest) -> Result<bool> {
+    is_retained(objects, manifest, manifest.versions.first().map_or(manifest.number, |&oldest| oldest)).await
+}
+
+async fn is_retained(objects: &dyn Objects, manifest: &Manifest, oldest: u64) -> Result<bool> {
+    let newest = latest(objects).await?;
+    let boundary = newest.map(|newest| newest.boundary);
+    Ok(boundary.is_some_and(|boundary| boundary.log <= manifest.log.position && boundary.manifest <= oldest))
 }
 
 /// The highest number of a manifest, if there is one above the given one.
@@ -54,17 +65,11 @@ pub(super) async fn listed_after(objects: &dyn Objects, after: Option<u64>) -> R
 
 /// The highest epoch above a manifest's number. That manifest's writer has been replaced if there is one.
 pub(super) async fn replaced_by(objects: &dyn Objects, manifest: &Manifest) -> Result<Option<u64>> {
-    let Some(number) = highest_after(objects, Some(manifest.number)).await? else { return Ok(None) };
-    let newest = read_manifest(objects, number).await?;
-    // If it is gone, something even newer exists.
-    Ok(Some(newest.map_or(manifest.epoch + 1, |newest| newest.epoch)))
-}
-
-/// The error of a writer that met an object which is gone now: only a higher epoch deletes what it met.
-pub(super) async fn lost(objects: &dyn Objects, epoch: u64) -> Error {
-    match latest(objects).await {
-        Ok(Some(newest)) if newest.epoch > epoch => Error::Fenced { epoch, by: newest.epoch },
-        Ok(_) => Error::corrupt(names::MANIFESTS, "an object vanished that nobody may have deleted"),
-        Err(error) => error,
+    loop {
+        let Some(number) = highest_after(objects, Some(manifest.number)).await? else { return Ok(None) };
+        // If it is gone, it was a version, and what took its writer's epoch is still there.
+        if let Some(newest) = read_manifest(objects, number).await? {
+            return Ok(Some(newest.epoch));
+        }
     }
 }

@@ -26,7 +26,7 @@ pub struct Leader {
     pub(super) fence: u64,
     /// The number of the next record.
     pub(super) next: u64,
-    /// The fences from the boundary on, this writer's included, and the void records that it passed before.
+    /// The fences from the boundary on, and some before it, this writer's included, and the void records that it passed before.
     pub(super) fences: Vec<u64>,
     pub(super) ids: FileIds,
     /// The most records in flight; [`MOST_IN_FLIGHT`] except in simulations.

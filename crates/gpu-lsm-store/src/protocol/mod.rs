@@ -6,6 +6,7 @@
 mod append;
 mod claim;
 mod collect;
+mod fates;
 mod latest;
 mod leader;
 mod publish;
@@ -14,7 +15,8 @@ mod walk;
 pub use append::{Append, Appended};
 pub use claim::{Claim, Fence, Template};
 pub use collect::{Collected, Collection, collect, sweep};
-pub use latest::{is_current, latest, read_manifest};
+pub use fates::{Fate, Fates};
+pub use latest::{is_current, is_current_with_versions, latest, read_manifest};
 pub use leader::{FileIds, Leader, MOST_IN_FLIGHT};
 pub use publish::{Retention, Version};
 pub use walk::Walk;

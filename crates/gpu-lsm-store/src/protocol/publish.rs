@@ -1,12 +1,16 @@
 //! Publishing versions.
 
-use super::latest::{listed_after, lost, read_manifest};
+use super::latest::{listed_after, read_manifest, replaced_by};
 use super::leader::{Leader, same_epoch};
 use crate::error::{Error, Result};
 use crate::manifest::{Boundary, Kind, Last, LogState, Manifest, Shard};
 use crate::names;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// The most fences and void records below the boundary that a manifest names. By these a writer that was replaced learns which of
+/// its records count.
+pub(super) const KEPT_FENCES: usize = 256;
 
 /// Which versions stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +48,13 @@ impl Leader {
                 Some(there) if there.nonce == next.nonce => {}
                 Some(there) if there.epoch > epoch => return Err(Error::Fenced { epoch, by: there.epoch }),
                 Some(_) => return Err(same_epoch(name)),
-                None => return Err(lost(&*self.objects, epoch).await),
+                None => {
+                    let by = replaced_by(&*self.objects, &self.manifest).await?.filter(|&by| by > epoch);
+                    return Err(by.map_or_else(|| Error::vanished(&name), |by| Error::Fenced { epoch, by }));
+                }
             }
         }
-        self.fences.retain(|&fence| fence >= next.boundary.log);
+        forget(&mut self.fences, next.boundary.log);
         self.manifest = next;
         Ok(())
     }
@@ -59,7 +66,7 @@ impl Leader {
         // Readers may have started from the manifest before, so its log stays for now.
         let boundary = Boundary { manifest: versions[0], log: self.manifest.log.position };
         let mut log = version.log.clone();
-        log.fences.retain(|&fence| fence >= boundary.log);
+        forget(&mut log.fences, boundary.log);
         Ok(Manifest {
             number,
             nonce: self.nonces.next(),
@@ -88,8 +95,15 @@ impl Leader {
                 let age = of.zip(newest).and_then(|(of, newest)| newest.duration_since(of.modified).ok());
                 age.is_some_and(|age| age > retention.age)
             };
-            dropped.retain(is_old);
+            // None is dropped behind one that stays: the boundary would not protect that.
+            dropped.truncate(dropped.iter().take_while(|number| is_old(number)).count());
         }
         Ok(versions.iter().copied().filter(|version| !dropped.contains(version)).collect())
     }
+}
+
+/// Forgets fences below the boundary, but for the last ones.
+fn forget(fences: &mut Vec<u64>, boundary: u64) {
+    let below = fences.partition_point(|&fence| fence < boundary);
+    fences.drain(..below.saturating_sub(KEPT_FENCES));
 }

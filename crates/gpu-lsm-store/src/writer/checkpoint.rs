@@ -17,21 +17,22 @@ impl<D: Kept> Writer<D> {
         if let Some(error) = broken {
             return self.checkpoints.fail(&error);
         }
-        if self.trouble.is_some() {
+        if self.is_uncertain() {
             return;
         }
         let is_due = self.checkpoints.log_bytes >= self.options.checkpoint_bytes && !self.is_closing;
         if !self.checkpoints.is_uploading && (is_due || !self.checkpoints.waiting.is_empty()) {
             self.start_upload();
         }
-        if !self.checkpoints.is_uploading && !self.checkpoints.is_collecting {
+        if !self.checkpoints.is_uploading && self.checkpoints.collecting == 0 {
             self.start_sweep();
         }
     }
 
     fn start_upload(&mut self) {
         let checkpoints = &mut self.checkpoints;
-        (checkpoints.is_uploading, checkpoints.log_bytes) = (true, 0);
+        checkpoints.is_uploading = true;
+        checkpoints.taken_bytes += std::mem::take(&mut checkpoints.log_bytes);
         checkpoints.served.append(&mut checkpoints.waiting);
         let known = checkpoints.known.named_by(self.leader.manifest());
         let (objects, ids, epoch) =
@@ -54,10 +55,11 @@ impl<D: Kept> Writer<D> {
     pub(super) async fn publish(&mut self, uploaded: Result<Uploaded>) {
         self.checkpoints.is_uploading = false;
         let result = match uploaded {
-            // The writer had to take another epoch meanwhile, so the files are made again under that.
-            Ok(uploaded) if uploaded.epoch != self.leader.epoch() => {
-                let served = std::mem::take(&mut self.checkpoints.served);
-                return self.checkpoints.waiting.extend(served);
+            // The writer had to take another epoch meanwhile, or must, so the files are made again under that.
+            Ok(uploaded) if uploaded.epoch != self.leader.epoch() || self.is_uncertain() => {
+                let checkpoints = &mut self.checkpoints;
+                checkpoints.log_bytes += std::mem::take(&mut checkpoints.taken_bytes);
+                return checkpoints.waiting.append(&mut checkpoints.served);
             }
             Ok(uploaded) => self.publish_version(uploaded).await,
             Err(error) => Err(error),
@@ -73,13 +75,14 @@ impl<D: Kept> Writer<D> {
             self.trouble = Some(error.clone());
             return Err(error);
         }
-        self.checkpoints.known = uploaded.known;
+        (self.checkpoints.known, self.checkpoints.taken_bytes) = (uploaded.known, 0);
         let collection = self.leader.collection(before);
-        self.checkpoints.is_collecting = true;
+        self.checkpoints.collecting += 1;
         let outbox = self.outbox.clone();
         spawn(async move {
+            let _ = collect(&collection).await;
             // The writer has ended if this fails.
-            let _ = outbox.send(Message::Collected(collect(&collection).await));
+            let _ = outbox.send(Message::Collected);
         });
         Ok(self.leader.manifest().number)
     }
@@ -88,11 +91,11 @@ impl<D: Kept> Writer<D> {
         let Some(reply) = self.checkpoints.sweeps.pop() else { return };
         let collection = self.leader.collection(self.leader.manifest().clone());
         self.checkpoints.sweeping = Some(reply);
-        self.checkpoints.is_collecting = true;
+        self.checkpoints.collecting += 1;
         let outbox = self.outbox.clone();
         spawn(async move {
             // The writer has ended if this fails.
-            let _ = outbox.send(Message::Collected(sweep(&collection).await));
+            let _ = outbox.send(Message::Swept(sweep(&collection).await));
         });
     }
 }

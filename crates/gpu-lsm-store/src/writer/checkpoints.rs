@@ -12,9 +12,12 @@ pub(crate) struct Checkpoints {
     pub(super) known: Known,
     /// The bytes of the log since the last checkpoint began.
     pub(super) log_bytes: u64,
+    /// The bytes of the log before that, which it takes on.
+    pub(super) taken_bytes: u64,
     /// Whether runs are being brought to the store.
     pub(super) is_uploading: bool,
-    pub(super) is_collecting: bool,
+    /// How many collections and sweeps are in progress.
+    pub(super) collecting: u32,
     /// Who waits for the checkpoint in progress, and for the one after it.
     pub(super) served: Vec<Sender<Result<u64>>>,
     pub(super) waiting: Vec<Sender<Result<u64>>>,
@@ -29,7 +32,7 @@ impl Checkpoints {
 
     pub(super) fn is_busy(&self) -> bool {
         let is_asked = !self.waiting.is_empty() || !self.sweeps.is_empty();
-        self.is_uploading || self.is_collecting || is_asked
+        self.is_uploading || self.collecting > 0 || is_asked
     }
 
     pub(super) fn ask(&mut self, reply: Sender<Result<u64>>) {
@@ -40,12 +43,9 @@ impl Checkpoints {
         self.sweeps.push(reply);
     }
 
-    /// A collection that fails is no failure of the dictionary: what it left is collected by a sweep.
-    pub(super) fn collected(&mut self, collected: &Result<Collected>) {
-        self.is_collecting = false;
-        if let Some(reply) = self.sweeping.take() {
-            answer([reply], collected);
-        }
+    pub(super) fn swept(&mut self, collected: &Result<Collected>) {
+        self.collecting -= 1;
+        answer(self.sweeping.take(), collected);
     }
 
     /// Tells all who wait that nothing can be written.

@@ -19,8 +19,11 @@ pub(crate) enum Message<D: Kept> {
     Checkpoint(oneshot::Sender<Result<u64>>),
     /// The runs of a checkpoint are in the store, or could not be brought there.
     Uploaded(Result<Uploaded>),
-    /// A collection has ended.
-    Collected(Result<Collected>),
+    /// The collection after a checkpoint has ended. If it failed, that is no failure of the dictionary: what it left is
+    /// collected by a sweep.
+    Collected,
+    /// A sweep has ended.
+    Swept(Result<Collected>),
     /// Collect everything that is left over.
     Sweep(oneshot::Sender<Result<Collected>>),
     /// Try again to recover from a failure.

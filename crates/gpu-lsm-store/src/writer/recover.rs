@@ -2,20 +2,22 @@
 //!
 //! The common state tells of a failure before receipts do: whoever waited for one then goes back to what is durable.
 
+use super::queue::Flight;
 use super::state::{Writer, not_written};
 use crate::error::{Error, Result};
 use crate::kept::Kept;
-use crate::protocol::{Appended, Leader};
+use crate::names;
+use crate::protocol::{Appended, Fate, Leader};
 
 impl<D: Kept> Writer<D> {
     /// Finds out which of the records in flight exist, after the creation of one of them failed.
     pub(super) async fn recover(&mut self, error: Error) {
         if let Error::Fenced { .. } = error {
-            return self.give_up(&error);
+            return self.give_up(&error).await;
         }
         match self.claim_again().await {
             Ok((leader, found)) => self.restart(leader, &found, &error),
-            Err(fenced @ Error::Fenced { .. }) => self.give_up(&fenced),
+            Err(fenced @ Error::Fenced { .. }) => self.give_up(&fenced).await,
             Err(again) => self.break_off(&error, &again),
         }
     }
@@ -32,7 +34,7 @@ impl<D: Kept> Writer<D> {
                 Ok(())
             }
             Err(fenced @ Error::Fenced { .. }) => {
-                self.give_up(&fenced);
+                self.give_up(&fenced).await;
                 Err(fenced)
             }
             Err(error) => Err(error),
@@ -66,6 +68,8 @@ impl<D: Kept> Writer<D> {
         self.trouble = None;
         let is_lost = !self.flights.is_empty();
         self.progress.change(|state| {
+            let log = &mut state.durable.log;
+            log.fences = self.leader.log_before(log.position, None).fences;
             // If recovery failed before, memory has gone back already, also behind what was found now.
             state.generation += u64::from(is_lost || state.broken.is_some());
             state.broken = None;
@@ -75,12 +79,23 @@ impl<D: Kept> Writer<D> {
         }
     }
 
-    /// Ends for good, because there is another writer.
-    fn give_up(&mut self, fenced: &Error) {
-        while self.flights.front().is_some_and(|flight| flight.outcome == Some(Ok(Appended::Done))) {
+    /// Ends for good, because there is another writer. Records that are in the log before its fence count.
+    async fn give_up(&mut self, fenced: &Error) {
+        let log = self.progress.lock().durable.log.clone();
+        // If the place can't be asked, nobody can tell.
+        let fates = self.leader.fates(&log).await.ok();
+        let fate = |flight: &Flight<D>| fates.as_ref().map_or(Fate::Unknown, |fates| fates.of(flight.number));
+        let counts =
+            |flight: &Flight<D>| flight.outcome == Some(Ok(Appended::Done)) || fate(flight) == Fate::Counts;
+        while self.flights.front().is_some_and(counts) {
             self.acknowledge_first();
         }
         self.break_with(fenced);
+        for flight in std::mem::take(&mut self.flights) {
+            let is_refused = fate(&flight) == Fate::Refused;
+            let outcome = if is_refused { fenced.clone() } else { unknown(flight.number, fenced) };
+            self.fail(flight.batches, &outcome);
+        }
         self.drop_all(fenced);
     }
 
@@ -100,6 +115,7 @@ impl<D: Kept> Writer<D> {
             state.generation += 1;
             state.broken = Some(error.clone());
         });
+        self.trouble = None;
         self.checkpoints.fail(error);
     }
 
@@ -109,4 +125,10 @@ impl<D: Kept> Writer<D> {
         let queued: Vec<_> = self.queue.drain(..).collect();
         self.fail(queued, error);
     }
+}
+
+/// The error of a record whose fate nobody can tell any more.
+fn unknown(number: u64, fenced: &Error) -> Error {
+    let reason = format!("whether it counts can't be told any more, since {fenced}");
+    Error::Unavailable { doing: "creating", name: names::record(number), reason }
 }

@@ -70,7 +70,8 @@ impl<D: Kept> Writer<D> {
             Message::Late => {}
             Message::Checkpoint(reply) => self.checkpoints.ask(reply),
             Message::Uploaded(uploaded) => self.publish(uploaded).await,
-            Message::Collected(collected) => self.checkpoints.collected(&collected),
+            Message::Collected => self.checkpoints.collecting -= 1,
+            Message::Swept(collected) => self.checkpoints.swept(&collected),
             Message::Sweep(reply) => self.checkpoints.ask_sweep(reply),
             Message::Recover(reply) => {
                 let recovered = self.recover_again().await;
@@ -106,8 +107,7 @@ impl<D: Kept> Writer<D> {
 
     fn may_send(&self) -> bool {
         let Some(first) = self.queue.front() else { return false };
-        if self.trouble.is_some() || self.flights.iter().any(|flight| matches!(flight.outcome, Some(Err(_))))
-        {
+        if self.is_uncertain() {
             return false;
         }
         match self.flights.front() {
@@ -117,6 +117,12 @@ impl<D: Kept> Writer<D> {
             }
             None => self.is_closing || self.is_due(first),
         }
+    }
+
+    /// Whether some record or manifest may exist or not. Until a new epoch has found that out, nothing is sent or published.
+    pub(super) fn is_uncertain(&self) -> bool {
+        let is_unknown = |flight: &Flight<D>| matches!(flight.outcome, Some(Err(_)));
+        self.trouble.is_some() || self.flights.iter().any(is_unknown) || self.progress.lock().broken.is_some()
     }
 
     /// Whether the first batch has waited long enough for others, or enough others are there.

@@ -5,8 +5,7 @@ use super::state::{load, numbers};
 use super::world::{World, check_error};
 use gpu_lsm_store::manifest::Manifest;
 use gpu_lsm_store::protocol::{Retention, Walk, is_current, latest, read_manifest};
-use gpu_lsm_store::{Error, Objects, Result};
-use std::collections::VecDeque;
+use gpu_lsm_store::{Objects, Result};
 use std::sync::Arc;
 
 pub(super) async fn reader(world: World, reads: u32) {
@@ -76,12 +75,10 @@ pub(super) async fn writer(world: World, writer: u32, sessions: u32, retention: 
 /// One session: opens the store, writes, makes versions, and collects.
 async fn write(world: &World, retention: Retention) -> Result<()> {
     let mut session = Session::open(world, retention).await?;
-    for _ in 0..world.roll(6) {
-        match world.roll(4) {
-            0 => match session.publish().await {
-                Err(Error::Unavailable { .. }) => session.recover(&VecDeque::new()).await?,
-                published => published?,
-            },
+    for _ in 0..world.roll(7) {
+        match world.roll(5) {
+            0 => session.prepare().await?,
+            1 => session.publish().await?,
             _ => session.append().await?,
         }
     }

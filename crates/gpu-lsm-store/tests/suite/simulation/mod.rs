@@ -5,6 +5,7 @@
 //! the seed decides.
 
 mod actors;
+mod flights;
 mod place;
 mod scheduler;
 mod session;
@@ -18,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use std::time::Duration;
 
 /// The most records in flight here.
-const WINDOW: u64 = 2;
+const WINDOW: u64 = 3;
 
 /// Runs one schedule. Panics if a rule is broken.
 fn simulate(seed: u64) -> scheduler::Tally {
@@ -71,11 +72,4 @@ fn no_schedule_breaks_a_rule_even() {
 #[test]
 fn no_schedule_breaks_a_rule_odd() {
     simulate_all(1);
-}
-
-/// A writer stalls before it appends, at a number that a void record takes. Its successor reads past that record and collects
-/// it. If the number were free again, the writer would acknowledge a batch that nobody will ever read.
-#[test]
-fn a_void_record_stays_in_the_way_of_a_writer_that_was_replaced() {
-    simulate(5_219_972);
 }

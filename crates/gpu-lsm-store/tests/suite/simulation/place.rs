@@ -26,6 +26,18 @@ struct State {
     clock: u64,
 }
 
+/// What happens to a creation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sending {
+    Plain,
+    /// It fails now, and happens later.
+    Lost,
+    /// It is sent again, so that it meets itself, and perhaps once more much later.
+    Again,
+    /// It is refused as if there were an object, although there is none.
+    Refused,
+}
+
 /// Returns once the scheduler has polled again.
 struct Yield(bool);
 
@@ -108,6 +120,16 @@ impl State {
         true
     }
 
+    fn sending(&mut self) -> Sending {
+        let faults = self.faults;
+        match self.rng.random_range(0..1000) {
+            roll if roll < faults / 2 => Sending::Lost,
+            roll if roll < faults * 3 / 4 => Sending::Again,
+            roll if roll < faults => Sending::Refused,
+            _ => Sending::Plain,
+        }
+    }
+
     fn happen_late(&mut self) -> bool {
         if self.late.is_empty() {
             return false;
@@ -125,23 +147,19 @@ impl Objects for Simulated {
     fn create<'a>(&'a self, name: &'a str, bytes: Bytes) -> Pending<'a, bool> {
         Box::pin(async move {
             let mut sent = Sent { place: self, creation: Some((name.into(), bytes.clone())) };
-            let is_lost = {
-                let mut state = self.lock();
-                let faults = state.faults;
-                state.rng.random_range(0..1000) < faults / 2
-            };
-            if is_lost {
-                // It fails now, and happens later.
+            let sending = self.lock().sending();
+            if sending == Sending::Lost {
                 Yield(false).await;
-                return Err(Error::Unavailable {
-                    doing: "simulating",
-                    name: name.into(),
-                    reason: "time".into(),
-                });
+                let reason = "time".into();
+                return Err(Error::Unavailable { doing: "simulating", name: name.into(), reason });
             }
-            let result = self.perform(name, |state| state.create(name, bytes)).await;
-            sent.creation.take();
-            result
+            let create = |state: &mut State| sending != Sending::Refused && state.create(name, bytes);
+            let is_created = self.perform(name, create).await;
+            if sending != Sending::Again {
+                sent.creation.take();
+                return is_created;
+            }
+            is_created.map(|_| false)
         })
     }
 

@@ -29,34 +29,30 @@ const MOST_STEPS: u64 = 3000;
 /// Runs all actors until they have ended or crashed.
 pub(super) fn run(world: &World, rng: &mut ChaCha8Rng) -> Tally {
     let mut tally = Tally { schedules: 1, ..Tally::default() };
-    let mut actors: Vec<Actor> = Vec::new();
-    // One actor may sleep while others do many steps.
-    let mut asleep = None;
+    // Each with whether it sleeps, while others do many steps.
+    let mut actors: Vec<(Actor, bool)> = Vec::new();
     loop {
-        actors.extend(world.take_spawned());
+        actors.extend(world.take_spawned().into_iter().map(|actor| (actor, false)));
         if actors.is_empty() || tally.steps == MOST_STEPS {
             return tally;
         }
         tally.steps += 1;
+        let somebody = rng.random_range(0..actors.len());
         match rng.random_range(0..400) {
             0 => {
-                drop(actors.swap_remove(rng.random_range(0..actors.len())));
-                asleep = None;
+                drop(actors.swap_remove(somebody));
                 tally.crashes += 1;
                 continue;
             }
             1..20 => drop(world.place().happen_late()),
-            20..24 => asleep = Some(rng.random_range(0..actors.len())),
-            24..28 => asleep = None,
+            20..26 => actors[somebody].1 = true,
+            26..30 => actors[somebody].1 = false,
             _ => {}
         }
         let turn = rng.random_range(0..actors.len());
-        if asleep == Some(turn) && actors.len() > 1 {
-            continue;
-        }
-        if poll(&mut actors[turn]).is_ready() {
+        let (actor, is_asleep) = &mut actors[turn];
+        if !*is_asleep && poll(actor).is_ready() {
             drop(actors.swap_remove(turn));
-            asleep = None;
         }
     }
 }

@@ -1,15 +1,15 @@
 //! A writer from its opening on: records, failures, versions and collections.
 
 use super::WINDOW;
+use super::flights::Flights;
 use super::state::{load, numbers};
 use super::world::{World, check_error};
 use bytes::Bytes;
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
-use gpu_lsm_store::manifest::{RunEntry, RunFile, Shard};
+use futures_util::future::join;
+use gpu_lsm_store::manifest::{LogState, RunEntry, RunFile, Shard};
 use gpu_lsm_store::names;
 use gpu_lsm_store::protocol::{
-    Append, Appended, Claim, Leader, Retention, Template, Version, collect, latest, sweep,
+    Append, Appended, Claim, Fate, Leader, Retention, Template, Version, collect, sweep,
 };
 use gpu_lsm_store::record::{BatchEntry, Place};
 use gpu_lsm_store::{Checksum, Error, Objects, Result};
@@ -21,8 +21,19 @@ pub(super) struct Session {
     retention: Retention,
     leader: Leader,
     number: usize,
+    /// What is acknowledged, and the log up to there.
     pub(super) state: Vec<u32>,
+    log: LogState,
     /// The numbers that the runs have, and the runs, newest first.
+    saved: usize,
+    runs: Vec<RunEntry>,
+    prepared: Option<Prepared>,
+}
+
+/// A version whose runs are uploaded. Records may be appended before it is published.
+struct Prepared {
+    epoch: u64,
+    log: LogState,
     saved: usize,
     runs: Vec<RunEntry>,
 }
@@ -32,11 +43,9 @@ impl Session {
         let (objects, expectation) = (world.objects(), world.expectation());
         let new = Template { key: "u32".into(), value: "()".into(), batch_size: 1 };
         let claim = Claim::take(&objects, world.nonces(), Some(&new), |_| Ok(())).await?;
-        let epoch = claim.manifest().epoch;
         let Some(mut state) = load(&*objects, claim.manifest()).await? else {
-            let by = latest(&*objects).await?.unwrap().epoch;
-            assert!(by > epoch, "a run of {} is missing", claim.manifest().number);
-            return Err(Error::Fenced { epoch, by });
+            let missing = Error::Corrupt { name: "a run".into(), what: "it is missing".into() };
+            return Err(claim.explain(missing).await);
         };
         let saved = state.len();
         let mut walk = claim.walk(world.roll(2) as usize);
@@ -51,7 +60,9 @@ impl Session {
         world.check(&expectation, &state);
         let runs = claim.manifest().shards[0].runs.clone();
         let leader = claim.lead(&fence, &walk).with_window(WINDOW);
-        Ok(Self { world: world.clone(), retention, leader, number: world.session(), state, saved, runs })
+        let log = leader.log_before(leader.next(), None);
+        let (world, number) = (world.clone(), world.session());
+        Ok(Self { world, retention, leader, number, state, log, saved, runs, prepared: None })
     }
 
     fn record(&mut self, number: u32) -> Append {
@@ -61,63 +72,73 @@ impl Session {
         self.leader.append(vec![entry], payload)
     }
 
-    /// Appends a few numbers, in parallel if that is allowed.
+    /// Appends a few numbers, in parallel if that is allowed, and perhaps publishes what is prepared at the same time.
     pub(super) async fn append(&mut self) -> Result<()> {
         let mut waiting: VecDeque<u32> =
-            (0..=self.world.roll(3)).map(|_| self.world.submit(self.number)).collect();
-        // Number of the record, the number in it, and whether it exists.
-        let mut flights: VecDeque<(u64, u32, Option<Result<Appended>>)> = VecDeque::new();
-        let mut sent = FuturesUnordered::new();
+            (0..=self.world.roll(4)).map(|_| self.world.submit(self.number)).collect();
+        let (mut flights, mut trouble) = (Flights::default(), None);
         loop {
             while let Some(&number) = waiting.front() {
-                let may_send = flights.front().is_none_or(|flight| self.leader.may_send_beside(flight.0));
-                if !may_send || flights.iter().any(|flight| matches!(flight.2, Some(Err(_)))) {
+                let may_send = flights.first().is_none_or(|first| self.leader.may_send_beside(first));
+                if !may_send || flights.failure().is_some() || trouble.is_some() {
                     break;
                 }
-                let append = self.record(number);
                 waiting.pop_front();
-                flights.push_back((append.number(), number, None));
-                sent.push(run(append));
+                let append = self.record(number);
+                flights.send(append, number);
             }
-            let Some((at, outcome)) = sent.next().await else { break };
-            flights.iter_mut().find(|flight| flight.0 == at).unwrap().2 = Some(outcome);
-            while let Some((_, number, Some(Ok(outcome)))) = flights.front() {
+            let is_certain = flights.failure().is_none() && trouble.is_none();
+            let is_ended = if is_certain && self.prepared.is_some() && self.world.roll(2) == 0 {
+                let (is_ended, published) = join(flights.advance(), self.publish_prepared()).await;
+                trouble = published.err();
+                is_ended
+            } else {
+                flights.advance().await
+            };
+            if is_ended {
+                break;
+            }
+            while let Some((at, number, outcome)) = flights.take_first() {
                 match outcome {
-                    Appended::Done => self.acknowledge(*number),
+                    Appended::Done => self.acknowledge(at, number),
                     Appended::Void => {
-                        assert_eq!(flights.len(), 1, "a number was taken while others were in flight");
-                        waiting.push_front(*number);
+                        assert!(flights.first().is_none(), "a number was taken while others were in flight");
+                        waiting.push_front(number);
                     }
                 }
-                flights.pop_front();
             }
         }
-        let failed = flights.iter().find_map(|flight| flight.2.clone()?.err());
-        match failed {
-            None => Ok(()),
-            Some(error @ Error::Fenced { .. }) => Err(error),
-            Some(_) => self.recover(&flights).await,
-        }
+        let Some(error) = flights.failure().or(trouble) else { return Ok(()) };
+        // They were never sent.
+        waiting.iter().for_each(|&number| self.world.refuse(number));
+        self.recover(error, &flights).await
     }
 
-    fn acknowledge(&mut self, number: u32) {
+    fn acknowledge(&mut self, at: u64, number: u32) {
         self.state.push(number);
         self.world.acknowledge(number);
+        self.log = self.leader.log_before(at + 1, None);
     }
 
     /// Finds out what exists, under a new epoch.
-    pub(super) async fn recover(
-        &mut self,
-        flights: &VecDeque<(u64, u32, Option<Result<Appended>>)>,
-    ) -> Result<()> {
+    async fn recover(&mut self, error: Error, flights: &Flights) -> Result<()> {
+        let ended = match error {
+            Error::Fenced { .. } => Err(error),
+            _ => self.begin_again(flights).await,
+        };
+        if let Err(Error::Fenced { .. }) = ended {
+            self.give_up(flights).await?;
+        }
+        ended
+    }
+
+    async fn begin_again(&mut self, flights: &Flights) -> Result<()> {
         let expectation = self.world.expectation();
         let claim = self.leader.claim_again().await?;
-        let first = flights.front().map_or(self.leader.next(), |flight| flight.0);
-        let mut walk = claim.walk_from(&self.leader.log_before(first, None));
-        let mut found = HashSet::new();
+        let (mut walk, mut found) = (claim.walk_from(&self.log), HashSet::new());
         let fence = loop {
             while let Some((number, record)) = walk.next().await? {
-                if record.header.epoch == self.leader.epoch() {
+                if self.leader.wrote(number, &record)? {
                     found.insert(number);
                 }
             }
@@ -125,32 +146,67 @@ impl Session {
                 break fence;
             }
         };
-        for (_, number, _) in flights.iter().take_while(|flight| found.contains(&flight.0)) {
-            self.acknowledge(*number);
-        }
+        let count = flights.numbers().take_while(|(at, _)| found.contains(at)).count();
+        flights.numbers().take(count).for_each(|(at, number)| self.acknowledge(at, number));
+        flights.numbers().skip(count).for_each(|(_, number)| self.world.refuse(number));
         self.runs = claim.manifest().shards[0].runs.clone();
         self.saved = self.runs.iter().map(|run| run.entries as usize).sum();
         self.leader = claim.lead(&fence, &walk).with_window(WINDOW);
+        self.log.fences = self.leader.log_before(self.log.position, None).fences;
         self.number = self.world.session();
         self.world.check(&expectation, &self.state);
         Ok(())
     }
 
-    /// Publishes a version: one more run, or one instead of all. Then collects, in parallel to what follows.
-    pub(super) async fn publish(&mut self) -> Result<()> {
+    /// Finds out what counts, now that there is another writer.
+    async fn give_up(&mut self, flights: &Flights) -> Result<()> {
+        let fates = self.leader.fates(&self.log).await?;
+        for (at, number) in flights.numbers() {
+            match fates.of(at) {
+                Fate::Counts => self.world.acknowledge(number),
+                Fate::Refused => self.world.refuse(number),
+                Fate::Unknown => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Uploads a version: one more run, or one instead of all.
+    pub(super) async fn prepare(&mut self) -> Result<()> {
         let is_whole = self.world.roll(3) == 0;
         let from = if is_whole { 0 } else { self.saved };
         let mut runs = if is_whole { Vec::new() } else { self.runs.clone() };
-        let objects = self.world.objects();
         if from < self.state.len() {
+            let objects = self.world.objects();
             runs.insert(0, self.upload(&objects, from).await?);
         }
+        let (epoch, log, saved) = (self.leader.epoch(), self.log.clone(), self.state.len());
+        self.prepared = Some(Prepared { epoch, log, saved, runs });
+        Ok(())
+    }
+
+    /// Publishes what is prepared, or the state.
+    pub(super) async fn publish(&mut self) -> Result<()> {
+        if self.prepared.is_none() {
+            self.prepare().await?;
+        }
+        match self.publish_prepared().await {
+            Err(error) => self.recover(error, &Flights::default()).await,
+            published => published,
+        }
+    }
+
+    /// Publishes a version, unless it is of an earlier epoch. Then collects, in parallel to what follows.
+    async fn publish_prepared(&mut self) -> Result<()> {
+        let Some(Prepared { epoch, log, saved, runs }) = self.prepared.take() else { return Ok(()) };
+        if epoch != self.leader.epoch() {
+            return Ok(());
+        }
         let before = self.leader.manifest().clone();
-        let log = self.leader.log_before(self.leader.next(), None);
         let shards = vec![Shard { from: 0, runs: runs.clone() }];
         let version = Version { batch_size: 1, log, callers: Default::default(), shards };
         self.leader.publish(&version, &self.retention).await?;
-        (self.saved, self.runs) = (self.state.len(), runs);
+        (self.saved, self.runs) = (saved, runs);
         let (collection, is_sweep) = (self.leader.collection(before), self.world.roll(3) == 0);
         self.world.spawn(async move {
             let result = if is_sweep { sweep(&collection).await } else { collect(&collection).await };
@@ -163,11 +219,12 @@ impl Session {
         let bytes: Bytes = self.state[from..].iter().flat_map(|number| number.to_le_bytes()).collect();
         let (id, entries) = (self.leader.ids().next(), (self.state.len() - from) as u64);
         let file = RunFile { id, entries, bytes: bytes.len() as u64, crc32c: Checksum::of(&bytes) };
-        assert!(objects.create(&names::run(id), bytes).await?, "another file has this identity");
+        if !objects.create(&names::run(id), bytes.clone()).await? {
+            let there = objects.read(&names::run(id)).await?;
+            let reason = "it was said to exist".into();
+            let vanished = Error::Unavailable { doing: "creating", name: names::run(id), reason };
+            assert_eq!(there.ok_or(vanished)?, bytes, "another file has this identity");
+        }
         Ok(RunEntry { level: 0, entries, tombstones: 0, first: 0, last: 0, files: vec![file] })
     }
-}
-
-async fn run(append: Append) -> (u64, Result<Appended>) {
-    (append.number(), append.run().await)
 }

@@ -29,6 +29,8 @@ struct Shared {
     next: u32,
     /// All numbers that were acknowledged.
     acknowledged: Vec<u32>,
+    /// All numbers of which it was said that they never will be in the store.
+    refused: Vec<u32>,
     /// The longest state that anybody has seen.
     seen: Vec<u32>,
 }
@@ -42,6 +44,7 @@ impl World {
             submitted: Vec::new(),
             next: 0,
             acknowledged: Vec::new(),
+            refused: Vec::new(),
             seen: Vec::new(),
         };
         Self { place, shared: Rc::new(RefCell::new(shared)) }
@@ -70,6 +73,10 @@ impl World {
 
     pub(super) fn acknowledge(&self, number: u32) {
         self.shared.borrow_mut().acknowledged.push(number);
+    }
+
+    pub(super) fn refuse(&self, number: u32) {
+        self.shared.borrow_mut().refused.push(number);
     }
 
     pub(super) fn objects(&self) -> Arc<dyn Objects> {
@@ -121,6 +128,9 @@ impl World {
             assert!(places.contains_key(number), "{state:?} loses {number}, which was acknowledged");
         }
         let mut shared = self.shared.borrow_mut();
+        for number in &shared.refused {
+            assert!(!places.contains_key(number), "{state:?} has {number}, which was refused");
+        }
         for submitted in &shared.submitted {
             let found: Vec<_> = submitted.iter().map(|number| places.get(number)).collect();
             let there: Vec<_> = found.iter().copied().map_while(|place| place).collect();
