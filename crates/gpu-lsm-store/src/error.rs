@@ -139,16 +139,32 @@ pub enum Error {
     Dictionary(#[from] gpu_lsm::Error),
 }
 
+const MISSING: &str = "it is missing";
+const VANISHED: &str = "it was said to exist, and is not there";
+
 impl Error {
     pub(crate) fn corrupt(name: impl Into<String>, what: impl Into<String>) -> Self {
         Self::Corrupt { name: name.into(), what: what.into() }
     }
 
+    /// An object is not there. It was collected, or lost.
+    pub(crate) fn missing(name: impl Into<String>) -> Self {
+        Self::corrupt(name, MISSING)
+    }
+
+    /// Whether an object is not there. All else that can be wrong with one is damage, whatever others do at the same time.
+    pub(crate) fn is_missing(&self) -> bool {
+        match self {
+            Self::Corrupt { what, .. } => what == MISSING,
+            Self::Unavailable { reason, .. } => reason == VANISHED,
+            _ => false,
+        }
+    }
+
     /// An object was said to exist when it was to be created, and can't be read. Either it was collected since, or a server
     /// refused because two creations met there, as S3 may. So it is not known whether it was created.
     pub(crate) fn vanished(name: &str) -> Self {
-        let reason = "it was said to exist, and is not there".into();
-        Self::Unavailable { doing: "creating", name: name.into(), reason }
+        Self::Unavailable { doing: "creating", name: name.into(), reason: VANISHED.into() }
     }
 }
 

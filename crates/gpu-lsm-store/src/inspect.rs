@@ -133,7 +133,8 @@ impl Store {
                 let verified = verify(&objects, &newest, &mut progress).await;
                 tries += 1;
                 // A writer may have collected what was being read.
-                if verified.is_ok() || is_current_with_versions(&*objects, &newest).await? {
+                let is_overtaken = verified.as_ref().is_err_and(Error::is_missing);
+                if !is_overtaken || is_current_with_versions(&*objects, &newest).await? {
                     return verified;
                 }
                 if tries == TRIES {
@@ -185,7 +186,7 @@ async fn verify(
     let mut verified = Verified::default();
     let mut files: BTreeMap<_, RunFile> = newest.files().map(|file| (file.id, file.clone())).collect();
     for &version in &newest.versions {
-        let gone = || Error::corrupt(names::manifest(version), "it is missing");
+        let gone = || Error::missing(names::manifest(version));
         let manifest = read_manifest(&**objects, version).await?.ok_or_else(gone)?;
         files.extend(manifest.files().map(|file| (file.id, file.clone())));
         verified.versions += 1;
@@ -193,7 +194,7 @@ async fn verify(
     let total: u64 = files.values().map(|file| file.bytes).sum();
     let check = |file: RunFile| async move {
         let name = names::run(file.id);
-        let bytes = objects.read(&name).await?.ok_or_else(|| Error::corrupt(&name, "it is missing"))?;
+        let bytes = objects.read(&name).await?.ok_or_else(|| Error::missing(&name))?;
         run_file::check(&file, &bytes)?;
         Ok::<_, Error>(file.bytes)
     };

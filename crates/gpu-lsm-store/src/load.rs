@@ -68,7 +68,8 @@ pub(crate) async fn load_latest<D: Kept>(
         let loaded = load_with_log(objects, &manifest, home, config).await;
         tries += 1;
         // A writer may have collected what was being read.
-        if is_current(&**objects, &manifest).await? {
+        let is_damaged = |error: &Error| matches!(error, Error::Corrupt { .. }) && !error.is_missing();
+        if loaded.as_ref().is_err_and(is_damaged) || is_current(&**objects, &manifest).await? {
             return loaded;
         }
         if tries == TRIES {
@@ -114,7 +115,7 @@ pub(crate) async fn load_version<D: Kept>(
     }
     let Some(manifest) = read_manifest(&**objects, version).await? else { return Err(gone) };
     let loaded = load(objects, &manifest, home, config).await;
-    if let Err(Error::Corrupt { .. }) = loaded {
+    if loaded.as_ref().is_err_and(Error::is_missing) {
         // It may have been dropped in the meantime, and its runs collected.
         let newest = latest(&**objects).await?;
         return if newest.is_some_and(|newest| newest.versions.contains(&version)) {
@@ -220,7 +221,7 @@ fn is_as_named<C: StoredCode, V: Value>(columns: &Columns<C, V>, entry: &RunEntr
 
 async fn read_file(objects: &Arc<dyn Objects>, file: &RunFile) -> Result<Bytes> {
     let name = names::run(file.id);
-    objects.read(&name).await?.ok_or_else(|| Error::corrupt(name, "it is missing"))
+    objects.read(&name).await?.ok_or_else(|| Error::missing(name))
 }
 
 /// Applies a record.
@@ -272,7 +273,7 @@ async fn read_operation<K: StoredKey, V: StoredValue>(
 pub(crate) async fn read_parts(objects: &Arc<dyn Objects>, parts: &[Part]) -> Result<Vec<(u64, Bytes)>> {
     let read = |part: Part| async move {
         let name = names::part(part.id);
-        let bytes = objects.read(&name).await?.ok_or_else(|| Error::corrupt(&name, "it is missing"))?;
+        let bytes = objects.read(&name).await?.ok_or_else(|| Error::missing(&name))?;
         if bytes.len() as u64 != part.bytes || Checksum::of(&bytes) != part.crc32c {
             return Err(Error::corrupt(&name, "its length or checksum is not that in the record"));
         }

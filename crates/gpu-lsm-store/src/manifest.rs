@@ -185,7 +185,9 @@ impl Manifest {
         if [*number, *epoch, log.position].iter().any(|&number| number >= END_OF_NUMBERS) {
             return Some("a number is too large");
         }
-        if [*number, *epoch, log.position, boundary.manifest, boundary.log].contains(&0) {
+        if [*number, *epoch, log.position, boundary.manifest, boundary.log].contains(&0)
+            || versions.contains(&0)
+        {
             return Some("a number is zero, and all begin with 1");
         }
         if log.epoch > *epoch {
@@ -193,6 +195,9 @@ impl Manifest {
         }
         if !versions.is_sorted_by(|a, b| a < b) || versions.last() > Some(number) {
             return Some("its versions do not ascend up to it");
+        }
+        if !log.fences.is_sorted_by(|a, b| a < b) || log.fences.last() >= Some(&log.position) {
+            return Some("its fences do not ascend up to its position");
         }
         if boundary.manifest > *number || boundary.log > log.position {
             return Some("its boundary is ahead of it");

@@ -35,13 +35,14 @@ pub fn part(id: FileId) -> String {
 
 /// The number in the name of a manifest or a log record; `None` if it is the name of something else.
 pub fn number(name: &str) -> Option<u64> {
-    let stem = stem(name)?;
-    if stem.len() == 20 && stem.bytes().all(|byte| byte.is_ascii_digit()) { stem.parse().ok() } else { None }
+    let number = stem(name)?.parse().ok()?;
+    [manifest(number), record(number)].contains(&name.to_string()).then_some(number)
 }
 
 /// The identity in the name of a run's file or of a part; `None` if it is the name of something else.
 pub fn file_id(name: &str) -> Option<FileId> {
-    stem(name)?.parse().ok()
+    let id = stem(name)?.parse().ok()?;
+    [run(id), part(id)].contains(&name.to_string()).then_some(id)
 }
 
 fn stem(name: &str) -> Option<&str> {

@@ -41,7 +41,7 @@ impl Receipt {
     ///
     /// # Errors
     /// [`Error::NotWritten`](crate::Error::NotWritten) or [`Error::Fenced`](crate::Error::Fenced) if the batch is not in the
-    /// store and never will be; another error if that is not known yet.
+    /// store and never will be; another error if that is not known.
     pub fn wait(&self) -> Result<u64> {
         let mut state = self.lock();
         loop {

@@ -26,7 +26,7 @@ class Receipt:
         """Waits until the batch is durable, and returns the number of the log record that has it.
 
         Raises `NotWrittenError` or `FencedError` if the batch is not in the store and never will be; another error
-        if that is not known yet.
+        if that is not known.
         """
         return self._receipt.wait()
 
@@ -53,8 +53,9 @@ class Durable(Updates, Closing[_gpu_lsm.Durable]):
 
     - An update that returned survives whatever happens to this process and machine, as long as the store keeps its
       objects. After a crash everything acknowledged is there, followed by a gapless prefix of what was in flight.
-    - A failed update has changed nothing, in memory and in the store, unless the error is `UnavailableError`: then the
-      store could not be asked. The next call asks again.
+    - A failed update has changed nothing, in memory and in the store, unless the error is `UnavailableError` or
+      `DamagedError`: then it is not known whether the batch is in the store. The next call asks again; if it raises
+      `FencedError`, only the store can tell.
     - There is one writer. Whoever opens the store for writing takes it over: the other gets `FencedError` at its next
       update, and its queries go on to answer from memory.
     - Threads may update it together; batches that wait share a log record. Queries see a batch once it is accepted.

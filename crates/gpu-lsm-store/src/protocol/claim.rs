@@ -12,6 +12,9 @@ use crate::record::Record;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// How often an opener begins again, because others publish and collect at the same time.
+const MOST_TRIES: u32 = 100;
+
 /// What a new store is made with.
 #[derive(Debug, Clone)]
 pub struct Template {
@@ -51,7 +54,7 @@ impl Claim {
         accept: impl Fn(&Manifest) -> Result<()>,
     ) -> Result<Self> {
         let mut epoch = 0;
-        loop {
+        for _ in 0..MOST_TRIES {
             let base = match (latest(&**objects).await?, new) {
                 (Some(base), _) => base,
                 (None, Some(new)) => before_the_first(new),
@@ -61,10 +64,11 @@ impl Claim {
             epoch = base.epoch.max(epoch) + 1;
             let number = base.number + 1;
             let manifest = Manifest { number, nonce: nonces.next(), epoch, kind: Kind::Epoch, ..base };
-            if take_number(&**objects, &manifest).await? {
+            if take_number(&**objects, &nonces, &manifest).await? {
                 return Ok(Self { objects: Arc::clone(objects), nonces, manifest });
             }
         }
+        Err(Error::vanished(names::MANIFESTS))
     }
 
     /// The place of the store.
@@ -97,9 +101,11 @@ impl Claim {
         let fence = Record::fence(epoch, nonce);
         if !self.objects.create(&names::record(number), fence.encode()).await? {
             let there = self.objects.read(&names::record(number)).await?;
-            let there = there.map(|bytes| Record::decode(number, &bytes)).transpose()?;
-            if there.is_none_or(|record| record.header.nonce != nonce) {
-                return Ok(None);
+            match there.map(|bytes| Record::decode(number, &bytes)).transpose()? {
+                Some(record) if record.header.nonce == nonce => {}
+                Some(_) => return Ok(None),
+                // Only a higher epoch can have collected it.
+                None => return Err(self.explain(Error::vanished(&names::record(number))).await),
             }
         }
         // The number may have been free because it was used and collected. Then a higher epoch exists.
@@ -112,11 +118,14 @@ impl Claim {
     /// The error of an opener that could not read what its manifest names. If it was replaced in the meantime, that may have
     /// been collected.
     pub async fn explain(&self, error: Error) -> Error {
+        if !error.is_missing() {
+            return error;
+        }
         let epoch = self.manifest.epoch;
-        match (&error, replaced_by(&*self.objects, &self.manifest).await) {
-            (Error::Corrupt { .. }, Ok(Some(by))) if by > epoch => Error::Fenced { epoch, by },
-            (Error::Corrupt { .. }, Err(unavailable)) => unavailable,
-            _ => error,
+        match replaced_by(&*self.objects, &self.manifest).await {
+            Ok(Some(by)) if by > epoch => Error::Fenced { epoch, by },
+            Ok(_) => error,
+            Err(unavailable) => unavailable,
         }
     }
 
@@ -171,11 +180,13 @@ impl Leader {
 }
 
 /// Creates a manifest that takes an epoch. Returns `false` if another number must be tried.
-async fn take_number(objects: &dyn Objects, manifest: &Manifest) -> Result<bool> {
+async fn take_number(objects: &dyn Objects, nonces: &Nonces, manifest: &Manifest) -> Result<bool> {
     let (number, epoch) = (manifest.number, manifest.epoch);
     if !objects.create(&names::manifest(number), manifest.encode()).await? {
         match read_manifest(objects, number).await? {
             Some(there) if there.nonce == manifest.nonce => {}
+            // An earlier attempt of this writer, which had seemed to fail.
+            Some(there) if nonces.gave(there.nonce) => return Ok(false),
             Some(there) if there.epoch >= epoch => return Err(Error::Fenced { epoch, by: there.epoch }),
             // The writer that is being replaced has published its state, or even collected this number.
             Some(_) | None => return Ok(false),

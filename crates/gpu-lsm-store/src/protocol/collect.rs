@@ -158,7 +158,7 @@ impl Collection {
         match latest(&*self.objects).await? {
             Some(newest) if newest.epoch > epoch => Err(Error::Fenced { epoch, by: newest.epoch }),
             Some(newest) if !newest.versions.contains(&version) => Ok(()),
-            _ => Err(Error::corrupt(names::manifest(version), "it is missing")),
+            _ => Err(Error::missing(names::manifest(version))),
         }
     }
 

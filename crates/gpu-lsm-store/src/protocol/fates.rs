@@ -2,7 +2,6 @@
 
 use super::latest::latest;
 use super::leader::Leader;
-use super::publish::KEPT_FENCES;
 use super::walk::Walk;
 use crate::error::Result;
 use crate::manifest::{LogState, Manifest};
@@ -65,7 +64,8 @@ impl Leader {
     /// deleted. All others before the first fence of a later writer were this writer's.
     async fn fates_by_fences(&self, position: u64, newest: &Manifest) -> Result<Fates> {
         let fences = &newest.log.fences;
-        let is_complete = fences.len() < KEPT_FENCES || fences[0] <= position;
+        // This writer's own fence is before the position. If it was forgotten, so may have been the next.
+        let is_complete = fences.first().is_some_and(|&first| first <= position);
         for &number in fences.iter().filter(|&&number| is_complete && number >= position) {
             let Some(bytes) = self.objects.read(&names::record(number)).await? else { break };
             if Record::decode(number, &bytes)?.header.epoch > self.epoch() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// The most fences and void records below the boundary that a manifest names. By these a writer that was replaced learns which of
 /// its records count.
-pub(super) const KEPT_FENCES: usize = 256;
+const KEPT_FENCES: usize = 256;
 
 /// Which versions stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

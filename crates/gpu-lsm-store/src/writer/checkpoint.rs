@@ -20,7 +20,7 @@ impl<D: Kept> Writer<D> {
         if self.is_uncertain() {
             return;
         }
-        let is_due = self.checkpoints.log_bytes >= self.options.checkpoint_bytes && !self.is_closing;
+        let is_due = self.checkpoints.is_due(self.options.checkpoint_bytes) && !self.is_closing;
         if !self.checkpoints.is_uploading && (is_due || !self.checkpoints.waiting.is_empty()) {
             self.start_upload();
         }

@@ -12,7 +12,7 @@ pub(crate) struct Checkpoints {
     pub(super) known: Known,
     /// The bytes of the log since the last checkpoint began.
     pub(super) log_bytes: u64,
-    /// The bytes of the log before that, which it takes on.
+    /// The bytes of the log before that, which are its share, and if it fails the next one's.
     pub(super) taken_bytes: u64,
     /// Whether runs are being brought to the store.
     pub(super) is_uploading: bool,
@@ -33,6 +33,13 @@ impl Checkpoints {
     pub(super) fn is_busy(&self) -> bool {
         let is_asked = !self.waiting.is_empty() || !self.sweeps.is_empty();
         self.is_uploading || self.collecting > 0 || is_asked
+    }
+
+    /// Whether so much of the log is in no checkpoint that one must be made. After one that failed, an eighth of it must be new.
+    pub(super) fn is_due(&self, checkpoint_bytes: u64) -> bool {
+        let is_again = self.taken_bytes > 0;
+        let is_enough = self.log_bytes.saturating_add(self.taken_bytes) >= checkpoint_bytes;
+        is_enough && (!is_again || self.log_bytes >= checkpoint_bytes / 8)
     }
 
     pub(super) fn ask(&mut self, reply: Sender<Result<u64>>) {

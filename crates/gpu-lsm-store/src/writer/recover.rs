@@ -127,8 +127,8 @@ impl<D: Kept> Writer<D> {
     }
 }
 
-/// The error of a record whose fate nobody can tell any more.
+/// The error of a record whose fate is not known.
 fn unknown(number: u64, fenced: &Error) -> Error {
-    let reason = format!("whether it counts can't be told any more, since {fenced}");
+    let reason = format!("whether it counts is not known, since {fenced}");
     Error::Unavailable { doing: "creating", name: names::record(number), reason }
 }

@@ -52,10 +52,7 @@ impl<D: Kept> Writer<D> {
     /// Acknowledges the first record in flight.
     pub(super) fn acknowledge_first(&mut self) {
         let Some(flight) = self.flights.pop_front() else { return };
-        // If a checkpoint failed, its share of the log is the next one's, which begins with the next record.
-        let failed =
-            if self.checkpoints.is_uploading { 0 } else { std::mem::take(&mut self.checkpoints.taken_bytes) };
-        self.checkpoints.log_bytes += flight.log_bytes() + failed;
+        self.checkpoints.log_bytes += flight.log_bytes();
         let last_part = flight.batches.iter().filter_map(|batch| batch.entry.last_part()).max();
         self.progress.change(|state| {
             let last_part = last_part.max(state.durable.log.last_part);

@@ -90,7 +90,7 @@ fn a_manifest_returns_from_its_bytes_and_damage_is_noticed() {
 
 #[test]
 fn a_manifest_that_contradicts_itself_is_refused() {
-    let broken: [fn(&mut Manifest); 23] = [
+    let broken: [fn(&mut Manifest); 26] = [
         |manifest| manifest.shards.clear(),
         |manifest| manifest.shards[0].from = 1,
         |manifest| manifest.shards[1].from = 0,
@@ -115,6 +115,9 @@ fn a_manifest_that_contradicts_itself_is_refused() {
         // Numbers begin with 1. A fuzzer found that a writer which fences at 0 takes records behind it for its own.
         |manifest| (manifest.log.position, manifest.boundary.log) = (0, 0),
         |manifest| manifest.boundary.log = 0,
+        |manifest| manifest.versions = vec![0, 12],
+        |manifest| manifest.log.fences = vec![41, 40],
+        |manifest| manifest.log.fences = vec![40, 57],
         |manifest| manifest.boundary.manifest = 0,
         |manifest| (manifest.epoch, manifest.log.epoch) = (0, 0),
     ];

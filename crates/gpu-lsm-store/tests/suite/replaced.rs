@@ -204,8 +204,8 @@ fn a_failed_checkpoint_is_made_up_for() {
         // Until a checkpoint has begun, and the writer knows how it ended.
         std::thread::sleep(Duration::from_millis(50));
     }
-    assert!(key > 4, "{key}");
-    durable.insert(&[0], &[0]).unwrap();
+    assert!(key > 8, "{key}");
+    (0..4).for_each(|key| durable.insert(&[key], &[key]).unwrap());
     until(|| !store.versions().unwrap().is_empty());
 }
 
@@ -275,6 +275,47 @@ fn a_version_that_was_dropped_is_none_although_its_manifest_is_there() {
     place.plan("read runs", 0, collected_in_part, Then::Goes);
     let loaded = store.load_version::<u32, u32>(&Device::host(), version);
     assert_eq!(loaded.err(), Some(Error::NoSuchVersion { version }));
+}
+
+/// A backup that is being restored, or an editor, leaves such names.
+#[test]
+fn objects_that_are_not_the_stores_are_left_alone() {
+    let place = Meddled::new();
+    let store = store_of(&place);
+    open(&store).insert(&[1], &[1]).unwrap();
+    let strays = [
+        names::manifest(99) + ".partial",
+        names::manifest(99).replace("manifest/", "manifest/old/"),
+        names::record(1) + "~",
+        names::record(98).replace(".arrow", ".tmp"),
+    ];
+    strays.iter().for_each(|name| place.memory.set(name, Some("a stray".into())));
+    let mut durable = open(&store);
+    durable.checkpoint().unwrap();
+    durable.checkpoint().unwrap();
+    durable.collect().unwrap();
+    assert_eq!(store.load::<u32, u32>(&Device::host()).unwrap().len().unwrap(), 1);
+    assert!(strays.iter().all(|name| place.memory.get(name).is_some()));
+}
+
+/// Damage is damage, whoever takes the store over meanwhile, and however often the reader is overtaken.
+#[test]
+fn damage_is_not_taken_for_a_collection() {
+    let place = Meddled::new();
+    let store = store_of(&place);
+    let mut durable = open(&store);
+    durable.insert(&[1], &[1]).unwrap();
+    durable.checkpoint().unwrap();
+    let [run] = &place.memory.names("runs")[..] else { panic!("there is one run") };
+    place.memory.set(run, Some("damaged".into()));
+    let is_corrupt = |error: Option<Error>| matches!(error, Some(Error::Corrupt { .. }));
+    for _ in 0..3 {
+        place.plan("read runs", 0, taken_over, Then::Goes);
+    }
+    assert!(is_corrupt(store.write::<u32, u32>(&Device::host(), options()).err()));
+    assert!(is_corrupt(store.load::<u32, u32>(&Device::host()).err()));
+    assert!(is_corrupt(store.verify(|_, _| ()).err()));
+    assert_eq!(place.plans(), 0);
 }
 
 /// Waits for something that must happen soon.

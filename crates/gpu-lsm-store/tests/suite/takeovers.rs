@@ -78,7 +78,6 @@ fn check(place: &Meddled, outcomes: &[Result<u64>], what: &str) {
         let is_there = found.get(i as u32).unwrap().is_some();
         match outcome {
             Ok(_) => assert!(is_there, "{what}: batch {i} was acknowledged and is lost"),
-            Err(Error::Unavailable { .. }) => {}
             Err(Error::Fenced { .. } | Error::NotWritten { .. }) => {
                 assert!(!is_there, "{what}: batch {i} was refused and is there: {outcome:?}");
             }

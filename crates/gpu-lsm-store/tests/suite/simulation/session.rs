@@ -124,12 +124,23 @@ impl Session {
     async fn recover(&mut self, error: Error, flights: &Flights) -> Result<()> {
         let ended = match error {
             Error::Fenced { .. } => Err(error),
-            _ => self.begin_again(flights).await,
+            _ => self.try_to_begin_again(flights).await,
         };
         if let Err(Error::Fenced { .. }) = ended {
             self.give_up(flights).await?;
         }
         ended
+    }
+
+    /// It may fail, and is tried again then.
+    async fn try_to_begin_again(&mut self, flights: &Flights) -> Result<()> {
+        for _ in 0..self.world.roll(3) {
+            match self.begin_again(flights).await {
+                Err(Error::Unavailable { .. }) => {}
+                ended => return ended,
+            }
+        }
+        self.begin_again(flights).await
     }
 
     async fn begin_again(&mut self, flights: &Flights) -> Result<()> {
