@@ -254,12 +254,14 @@ impl<D: Kept> DurableOf<D> {
     /// Waits until everything is durable. If something failed, goes back to what is durable.
     ///
     /// # Errors
-    /// That of the last batch.
+    /// That of the last batch; if it is not known whether that is in the store, why the store can't be asked now.
     pub fn flush(&mut self) -> Result<()> {
         let outcome = self.last.wait();
-        // If everything is durable, this can fail only for what comes next, and does so then.
-        let _ = self.settle();
-        outcome.map(drop)
+        match (outcome, self.settle()) {
+            (Err(Error::Unavailable { .. }), Err(again @ Error::Unavailable { .. })) => Err(again),
+            // If everything is durable, only what comes next can fail, and does so then.
+            (outcome, _) => outcome.map(drop),
+        }
     }
 
     /// The state that is durable. Does not wait.
