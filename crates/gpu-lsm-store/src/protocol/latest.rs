@@ -46,9 +46,13 @@ pub async fn is_current_with_versions(objects: &dyn Objects, manifest: &Manifest
 }
 
 async fn is_retained(objects: &dyn Objects, manifest: &Manifest, oldest: u64) -> Result<bool> {
-    let newest = latest(objects).await?;
-    let boundary = newest.map(|newest| newest.boundary);
-    Ok(boundary.is_some_and(|boundary| boundary.log <= manifest.log.position && boundary.manifest <= oldest))
+    let is_retained = |newest: Manifest| {
+        let boundary = newest.boundary;
+        // Nothing is collected before a later manifest says so.
+        newest.number == manifest.number
+            || boundary.log <= manifest.log.position && boundary.manifest <= oldest
+    };
+    Ok(latest(objects).await?.is_some_and(is_retained))
 }
 
 /// The highest number of a manifest, if there is one above the given one.
