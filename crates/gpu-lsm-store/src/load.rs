@@ -68,8 +68,8 @@ pub(crate) async fn load_latest<D: Kept>(
         let loaded = load_with_log(objects, &manifest, home, config).await;
         tries += 1;
         // A writer may have collected what was being read.
-        let is_damaged = |error: &Error| matches!(error, Error::Corrupt { .. }) && !error.is_missing();
-        if loaded.as_ref().is_err_and(is_damaged) || is_current(&**objects, &manifest).await? {
+        let is_failed = loaded.as_ref().is_err_and(|error| !error.is_missing());
+        if is_failed || is_current(&**objects, &manifest).await? {
             return loaded;
         }
         if tries == TRIES {

@@ -4,6 +4,7 @@
 use crate::meddled::{Meddled, Then, nothing};
 use crate::memory::Memory;
 use gpu_lsm::{Config, Device};
+use gpu_lsm_store::manifest::Manifest;
 use gpu_lsm_store::nonce::Nonces;
 use gpu_lsm_store::protocol::{Claim, Leader, Retention, Version, collect};
 use gpu_lsm_store::{Durable, Error, Objects, Options, Pending, Result, Store, names};
@@ -21,6 +22,22 @@ pub(crate) fn store_of(place: &Arc<Meddled>) -> Store {
 
 fn open(store: &Store) -> Durable<u32, u32> {
     store.write(&Device::host(), options()).unwrap()
+}
+
+/// A new store and its writer.
+fn begin(options: Options) -> (Arc<Meddled>, Store, Durable<u32, u32>) {
+    let place = Meddled::new();
+    let store = store_of(&place);
+    let durable = store.write(&Device::host(), options).unwrap();
+    (place, store, durable)
+}
+
+/// The same with an entry in a version.
+fn begin_with_a_version() -> (Arc<Meddled>, Store, u64) {
+    let (place, store, mut durable) = begin(options());
+    durable.insert(&[1], &[1]).unwrap();
+    let version = durable.checkpoint().unwrap();
+    (place, store, version)
 }
 
 pub(crate) fn is_fenced<T>(result: &Result<T>) -> bool {
@@ -70,20 +87,18 @@ async fn publish(leader: &mut Leader, memory: &Memory, versions: usize) -> Resul
 
 #[test]
 fn a_batch_that_counts_is_acknowledged_although_its_writer_was_replaced() {
-    let place = Meddled::new();
-    let mut durable = open(&store_of(&place));
+    let (place, store, mut durable) = begin(options());
     place.plan("create log", 0, taken_over, Then::IsNotAnswered);
     durable.insert(&[1], &[1]).unwrap();
     assert_eq!(durable.get(1).unwrap(), Some(1));
     assert!(is_fenced(&durable.insert(&[2], &[2])));
-    assert_eq!(store_of(&place).load::<u32, u32>(&Device::host()).unwrap().get(1).unwrap(), Some(1));
+    assert_eq!(store.load::<u32, u32>(&Device::host()).unwrap().get(1).unwrap(), Some(1));
     assert_eq!(durable.get(1).unwrap(), Some(1), "it was acknowledged");
 }
 
 #[test]
 fn a_batch_that_cannot_count_any_more_is_refused() {
-    let place = Meddled::new();
-    let mut durable = open(&store_of(&place));
+    let (place, _, mut durable) = begin(options());
     place.plan("create log", 0, taken_over, Then::Fails);
     assert!(is_fenced(&durable.insert(&[1], &[1])));
     assert!(durable.is_empty().unwrap());
@@ -93,8 +108,7 @@ fn a_batch_that_cannot_count_any_more_is_refused() {
 #[test]
 fn what_counts_is_known_even_if_it_was_collected() {
     for then in [Then::IsNotAnswered, Then::Fails] {
-        let place = Meddled::new();
-        let mut durable = open(&store_of(&place));
+        let (place, _, mut durable) = begin(options());
         durable.insert(&[1], &[1]).unwrap();
         place.plan("create log", 0, collected, then);
         let outcome = durable.insert(&[2], &[2]);
@@ -110,8 +124,7 @@ fn what_counts_is_known_even_if_it_was_collected() {
 /// A manifest does not name fences forever.
 #[test]
 fn nobody_can_tell_what_counted_hundreds_of_writers_ago() {
-    let place = Meddled::new();
-    let mut durable = open(&store_of(&place));
+    let (place, _, mut durable) = begin(options());
     fn replaced_often(memory: Arc<Memory>) -> Pending<'static, ()> {
         Box::pin(async move {
             for _ in 0..300 {
@@ -131,10 +144,7 @@ fn nobody_can_tell_what_counted_hundreds_of_writers_ago() {
 #[test]
 fn a_creation_that_is_refused_for_no_reason_can_be_repeated() {
     for operation in ["create log", "create runs", "create parts", "create manifest"] {
-        let place = Meddled::new();
-        let store = store_of(&place);
-        let mut durable: Durable<u32, u32> =
-            store.write(&Device::host(), options().with_part_bytes(200)).unwrap();
+        let (place, store, mut durable) = begin(options().with_part_bytes(200));
         place.plan(operation, 0, nothing, Then::IsRefused);
         let keys: Vec<u32> = (0..100).collect();
         let mut errors = 0;
@@ -168,10 +178,7 @@ fn wait_to_upload(_: Arc<Memory>) -> Pending<'static, ()> {
 /// A checkpoint ends while the writer is taking another epoch. It must not take that for another writer's.
 #[test]
 fn a_writer_does_not_fence_itself() {
-    let place = Meddled::new();
-    let store = store_of(&place);
-    let mut durable: Durable<u32, u32> =
-        store.write(&Device::host(), options().with_checkpoint_bytes(1)).unwrap();
+    let (place, store, mut durable) = begin(options().with_checkpoint_bytes(1));
     place.plan("create runs", 0, wait_to_upload, Then::Goes);
     durable.insert(&[1], &[1]).unwrap();
     // A new epoch is taken, and another when that is tried again, but the lists after them fail.
@@ -192,10 +199,7 @@ fn a_writer_does_not_fence_itself() {
 /// The share of the log that a failed checkpoint had taken on is the next one's.
 #[test]
 fn a_failed_checkpoint_is_made_up_for() {
-    let place = Meddled::new();
-    let store = store_of(&place);
-    let mut durable: Durable<u32, u32> =
-        store.write(&Device::host(), options().with_checkpoint_bytes(8000)).unwrap();
+    let (place, store, mut durable) = begin(options().with_checkpoint_bytes(8000));
     place.plan("create runs", 0, nothing, Then::Fails);
     let mut key = 0;
     while place.plans() > 0 {
@@ -211,11 +215,7 @@ fn a_failed_checkpoint_is_made_up_for() {
 
 #[test]
 fn an_opener_that_is_replaced_while_it_reads_is_fenced() {
-    let place = Meddled::new();
-    let store = store_of(&place);
-    let mut durable = open(&store);
-    durable.insert(&[1], &[1]).unwrap();
-    durable.checkpoint().unwrap();
+    let (place, store, _) = begin_with_a_version();
     place.plan("read runs", 0, collected, Then::Goes);
     assert!(is_fenced(&store.write::<u32, u32>(&Device::host(), options())));
     assert_eq!(open(&store).len().unwrap(), 1);
@@ -223,9 +223,7 @@ fn an_opener_that_is_replaced_while_it_reads_is_fenced() {
 
 #[test]
 fn a_check_that_is_overtaken_begins_again() {
-    let place = Meddled::new();
-    let store = store_of(&place);
-    let mut durable: Durable<u32, u32> = store.write(&Device::host(), options().with_versions(2)).unwrap();
+    let (place, store, mut durable) = begin(options().with_versions(2));
     for key in 0..2 {
         durable.insert(&[key], &[key]).unwrap();
         durable.cleanup().unwrap();
@@ -241,11 +239,7 @@ fn a_check_that_is_overtaken_begins_again() {
 #[test]
 fn a_reader_that_is_always_overtaken_does_not_call_the_store_damaged() {
     for overtaken in [7, 8] {
-        let place = Meddled::new();
-        let store = store_of(&place);
-        let mut durable = open(&store);
-        durable.insert(&[1], &[1]).unwrap();
-        durable.checkpoint().unwrap();
+        let (place, store, _) = begin_with_a_version();
         (0..overtaken).for_each(|_| place.plan("read runs", 0, collected, Then::Goes));
         match store.load::<u32, u32>(&Device::host()) {
             Ok(loaded) => assert_eq!((overtaken, loaded.len().unwrap()), (7, 1)),
@@ -258,11 +252,7 @@ fn a_reader_that_is_always_overtaken_does_not_call_the_store_damaged() {
 /// The manifest of a version that was dropped may still be there, because its collection was interrupted.
 #[test]
 fn a_version_that_was_dropped_is_none_although_its_manifest_is_there() {
-    let place = Meddled::new();
-    let store = store_of(&place);
-    let mut durable = open(&store);
-    durable.insert(&[1], &[1]).unwrap();
-    let version = durable.checkpoint().unwrap();
+    let (place, store, version) = begin_with_a_version();
     fn collected_in_part(memory: Arc<Memory>) -> Pending<'static, ()> {
         Box::pin(async move {
             let name = memory.names("manifest").pop().unwrap();
@@ -301,11 +291,7 @@ fn objects_that_are_not_the_stores_are_left_alone() {
 /// Damage is damage, whoever takes the store over meanwhile, and however often the reader is overtaken.
 #[test]
 fn damage_is_not_taken_for_a_collection() {
-    let place = Meddled::new();
-    let store = store_of(&place);
-    let mut durable = open(&store);
-    durable.insert(&[1], &[1]).unwrap();
-    durable.checkpoint().unwrap();
+    let (place, store, _) = begin_with_a_version();
     let [run] = &place.memory.names("runs")[..] else { panic!("there is one run") };
     place.memory.set(run, Some("damaged".into()));
     let is_corrupt = |error: Option<Error>| matches!(error, Some(Error::Corrupt { .. }));
@@ -316,6 +302,20 @@ fn damage_is_not_taken_for_a_collection() {
     assert!(is_corrupt(store.load::<u32, u32>(&Device::host()).err()));
     assert!(is_corrupt(store.verify(|_, _| ()).err()));
     assert_eq!(place.plans(), 0);
+}
+
+/// A fuzzer found that a check then believed that it was overtaken, over and over.
+#[test]
+fn a_boundary_ahead_of_a_version_is_not_taken_for_a_collection() {
+    let (place, store, version) = begin_with_a_version();
+    let name = names::manifest(version);
+    let mut manifest = Manifest::decode(version, &place.memory.get(&name).unwrap()).unwrap();
+    manifest.versions = vec![1, version];
+    assert_eq!(manifest.boundary.manifest, version);
+    place.memory.set(&name, Some(manifest.encode()));
+    place.memory.set(&place.memory.names("runs")[0], None);
+    let error = store.verify(|_, _| ()).unwrap_err();
+    assert!(matches!(error, Error::Corrupt { .. }), "{error}");
 }
 
 /// Waits for something that must happen soon.
