@@ -64,18 +64,42 @@ fn a_writer_writes() {
     }
     let site = Site::local("writer");
     write(&site.url(STORE), 30);
-    assert_eq!(check(&site), 30);
+    let mut found = Found::nothing();
+    found.check(&site, Some(30));
+    assert_eq!(found.last(), 30);
 }
 
-/// Checks that the store has exactly its first n batches, and returns n.
-pub(crate) fn check(site: &Site) -> u64 {
-    let durable = open_after_a_death(site);
-    let last = durable.last_of("writer");
-    let config = Config::new().with_batch_size(64);
-    let mut model = Dictionary::with_config(&Device::host(), config).unwrap();
-    (1..=last).for_each(|number| model.apply(&batch(number)).unwrap());
-    crate::save::assert_same(&model, &durable);
-    last
+/// The batches that a store was found to have after each death, in a dictionary.
+pub(crate) struct Found {
+    dictionary: Dictionary<u64, u64>,
+    last: u64,
+}
+
+impl Found {
+    pub(crate) fn nothing() -> Self {
+        let config = Config::new().with_batch_size(64);
+        Self { dictionary: Dictionary::with_config(&Device::host(), config).unwrap(), last: 0 }
+    }
+
+    pub(crate) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Checks that the store has exactly its first n batches, among them those that were found before and those up to the last
+    /// that the dead writer acknowledged.
+    pub(crate) fn check(&mut self, site: &Site, acknowledged: Option<u64>) {
+        let durable = open_after_a_death(site);
+        let (before, last) = (self.last, durable.last_of("writer"));
+        let acknowledged = acknowledged.unwrap_or(before);
+        assert!(last >= acknowledged, "{last} batches are there, {acknowledged} were acknowledged");
+        assert!(
+            acknowledged >= before,
+            "the writer opened a store of {acknowledged} batches, which had {before}"
+        );
+        (before + 1..=last).for_each(|number| self.dictionary.apply(&batch(number)).unwrap());
+        self.last = last;
+        crate::save::assert_same(&self.dictionary, &durable);
+    }
 }
 
 /// Opens the store of a writer that is dead. The last request of a dead process may reach a server after it, between our look at
@@ -117,18 +141,16 @@ pub(crate) fn kills() -> u64 {
 /// Kills writers at random moments. All of them write to the same store.
 pub(crate) fn kill_at_random(site: &Site) {
     let mut rng = rand::rng();
-    let mut found = 0;
+    let mut found = Found::nothing();
     for _ in 0..kills() {
         let mut writer = start(&[], site, 100_000);
         std::thread::sleep(Duration::from_millis(rng.random_range(20..900)));
         writer.kill().unwrap();
-        let last = acknowledged(&mut writer).unwrap_or(found);
+        let last = acknowledged(&mut writer);
         writer.wait().unwrap();
-        let before = found;
-        found = check(site);
-        assert!(found >= last && last >= before, "{found} batches are there, {last} were acknowledged");
+        found.check(site, last);
     }
-    assert!(found > 0, "no writer wrote anything");
+    assert!(found.last() > 0, "no writer wrote anything");
 }
 
 /// Killed at the k-th sync, which may have happened or not.
@@ -136,17 +158,17 @@ pub(crate) fn kill_at_random(site: &Site) {
 #[test]
 fn writers_killed_at_the_kth_sync_lose_nothing() {
     let site = Site::local("synced");
-    let mut found = 0;
+    let mut found = Found::nothing();
     for k in 1..=kills() * 2 {
         let inject = format!("inject=fsync,fdatasync:signal=KILL:when={k}");
         let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
         let mut writer = start(&strace.map(String::from), &site, 100_000);
         let started = Instant::now();
-        let last = acknowledged(&mut writer).unwrap_or(found);
+        let last = acknowledged(&mut writer);
         writer.wait().unwrap();
         assert!(started.elapsed() < Duration::from_secs(60), "it was not killed");
-        found = check(&site);
-        assert!(found >= last, "k = {k}: {found} batches are there, {last} were acknowledged");
+        eprintln!("killed at sync {k}");
+        found.check(&site, last);
     }
 }
 
@@ -155,16 +177,17 @@ fn writers_killed_at_the_kth_sync_lose_nothing() {
 #[test]
 fn writers_whose_kth_sync_fails_lose_nothing() {
     let site = Site::local("failed-sync");
+    let mut found = Found::nothing();
     for k in 1..=kills() {
         for error in ["EIO", "ENOSPC"] {
             let inject = format!("inject=fsync,fdatasync:error={error}:when={k}");
             let strace =
                 ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
             let mut writer = start(&strace.map(String::from), &site, 20);
-            let last = acknowledged(&mut writer).unwrap_or(0);
+            let last = acknowledged(&mut writer);
             writer.wait().unwrap();
-            let found = check(&site);
-            assert!(found >= last, "k = {k}: {found} batches are there, {last} were acknowledged");
+            eprintln!("{error} at sync {k}");
+            found.check(&site, last);
         }
     }
 }

@@ -44,19 +44,17 @@ fn power_cuts_lose_nothing() {
     let folder = crate::folder("power");
     std::fs::create_dir_all(&folder).unwrap();
     let session = mount::mount(&disk, &folder);
-    let mut found = 0;
+    let mut found = crash::Found::nothing();
     for _ in 0..crash::kills() {
         let mut writer = crash::start(&[], &site, 100_000);
         std::thread::sleep(Duration::from_millis(rand::rng().random_range(20..900)));
         disk.lock().unwrap().cut_power();
         writer.kill().unwrap();
-        let last = crash::acknowledged(&mut writer).unwrap_or(found);
+        let last = crash::acknowledged(&mut writer);
         writer.wait().unwrap();
         disk.lock().unwrap().restore_power();
-        let before = found;
-        found = crash::check(&site);
-        assert!(found >= last && last >= before, "{found} batches are there, {last} were acknowledged");
+        found.check(&site, last);
     }
-    assert!(found > 0 && disk.lock().unwrap().syncs() > found, "the writers wrote and synced");
+    assert!(found.last() > 0 && disk.lock().unwrap().syncs() > found.last(), "the writers wrote and synced");
     drop(session);
 }
