@@ -18,11 +18,14 @@ const STORE: &str = "store";
 /// The batches that it writes.
 const BATCHES: &str = "GPU_LSM_STORE_WRITER_BATCHES";
 
+fn config() -> Config {
+    Config::new().with_batch_size(64)
+}
+
 fn options() -> Options {
     // Small, so that kills meet checkpoints, collections and several records in flight.
-    let config = Config::new().with_batch_size(64);
     Options::new()
-        .with_config(config)
+        .with_config(config())
         .with_checkpoint_bytes(20_000)
         .with_part_bytes(6000)
         .with_group(4000, Duration::ZERO)
@@ -77,8 +80,7 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn nothing() -> Self {
-        let config = Config::new().with_batch_size(64);
-        Self { dictionary: Dictionary::with_config(&Device::host(), config).unwrap(), last: 0 }
+        Self { dictionary: Dictionary::with_config(&Device::host(), config()).unwrap(), last: 0 }
     }
 
     pub(crate) fn last(&self) -> u64 {
@@ -153,6 +155,13 @@ pub(crate) fn kill_at_random(site: &Site) {
     assert!(found.last() > 0, "no writer wrote anything");
 }
 
+/// The command that runs a program and does something to it at its k-th sync.
+#[cfg(target_os = "linux")]
+fn at_sync(k: u64, what: &str) -> [String; 9] {
+    let inject = format!("inject=fsync,fdatasync:{what}:when={k}");
+    ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject].map(String::from)
+}
+
 /// Killed at the k-th sync, which may have happened or not.
 #[cfg(target_os = "linux")]
 #[test]
@@ -160,9 +169,7 @@ fn writers_killed_at_the_kth_sync_lose_nothing() {
     let site = Site::local("synced");
     let mut found = Found::nothing();
     for k in 1..=kills() * 2 {
-        let inject = format!("inject=fsync,fdatasync:signal=KILL:when={k}");
-        let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
-        let mut writer = start(&strace.map(String::from), &site, 100_000);
+        let mut writer = start(&at_sync(k, "signal=KILL"), &site, 100_000);
         let started = Instant::now();
         let last = acknowledged(&mut writer);
         writer.wait().unwrap();
@@ -180,10 +187,7 @@ fn writers_whose_kth_sync_fails_lose_nothing() {
     let mut found = Found::nothing();
     for k in 1..=kills() {
         for error in ["EIO", "ENOSPC"] {
-            let inject = format!("inject=fsync,fdatasync:error={error}:when={k}");
-            let strace =
-                ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", &inject];
-            let mut writer = start(&strace.map(String::from), &site, 20);
+            let mut writer = start(&at_sync(k, &format!("error={error}")), &site, 20);
             let last = acknowledged(&mut writer);
             writer.wait().unwrap();
             eprintln!("{error} at sync {k}");
