@@ -98,7 +98,7 @@ fn class_of_store(error: &StoreError) -> &'static str {
         StoreError::OtherTypes { .. } | StoreError::OtherWidth { .. } => "OtherTypesError",
         StoreError::ManyShards { .. } => "ManyShardsError",
         StoreError::NewerFormat { .. } => "NewerFormatError",
-        StoreError::Corrupt { .. } => "DamagedError",
+        StoreError::Corrupt { .. } | StoreError::Missing { .. } => "DamagedError",
         StoreError::Fenced { .. } => "FencedError",
         StoreError::NoSuchVersion { .. } => "NoSuchVersionError",
         StoreError::OutOfOrder { .. } => "OutOfOrderError",

@@ -386,5 +386,9 @@ def test_what_is_wrong_is_said(folder):
     (run,) = (Path(folder.url) / "runs").iterdir()
     run.write_bytes(run.read_bytes()[:-1] + b"x")
     for call in (folder.open, folder.store().verify):
-        with pytest.raises(errors.DamagedError, match="restore it from a backup"):
+        with pytest.raises(errors.DamagedError, match=r"is damaged: .*restore it from a backup"):
+            call()
+    run.unlink()
+    for call in (folder.open, folder.store().verify):
+        with pytest.raises(errors.DamagedError, match="is missing; restore it from a backup"):
             call()

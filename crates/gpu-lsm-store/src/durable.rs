@@ -48,9 +48,9 @@ use tokio::sync::oneshot;
 ///   the store keeps its objects.
 /// - After a crash the dictionary has all acknowledged updates in order, followed by a prefix of those that were in flight:
 ///   none is there in part, and none without those before it.
-/// - A failed update has changed nothing, in memory and in the store, unless the error is [`Error::Unavailable`] or
-///   [`Error::Corrupt`]: then it is not known whether the batch is in the store. The next call asks again. If that returns
-///   [`Error::Fenced`], only the store can tell: whoever replaced this writer has what counts.
+/// - A failed update has changed nothing, in memory and in the store, unless the error is [`Error::Unavailable`],
+///   [`Error::Corrupt`] or [`Error::Missing`]: then it is not known whether the batch is in the store. The next call asks
+///   again. If that returns [`Error::Fenced`], only the store can tell: whoever replaced this writer has what counts.
 /// - There is one writer. Whoever opens the store for writing takes it over; the other gets [`Error::Fenced`] at its next
 ///   update, and its queries go on to answer from memory.
 ///

@@ -66,7 +66,13 @@ pub enum Error {
         /// The latest format that is known.
         known: u32,
     },
-    /// An object of the store is damaged, missing, or was not written by this library.
+    /// An object of the store is not there.
+    #[error("{name} is missing; restore it from a backup, or open an earlier version")]
+    Missing {
+        /// The object's name within the store.
+        name: String,
+    },
+    /// An object of the store is damaged, or was not written by this library.
     #[error("{name} is damaged: {what}; restore it from a backup, or open an earlier version")]
     Corrupt {
         /// The object's name within the store.
@@ -139,9 +145,6 @@ pub enum Error {
     Dictionary(#[from] gpu_lsm::Error),
 }
 
-const MISSING: &str = "it is missing";
-const VANISHED: &str = "it was said to exist, and is not there";
-
 impl Error {
     pub(crate) fn corrupt(name: impl Into<String>, what: impl Into<String>) -> Self {
         Self::Corrupt { name: name.into(), what: what.into() }
@@ -149,22 +152,19 @@ impl Error {
 
     /// An object is not there. It was collected, or lost.
     pub(crate) fn missing(name: impl Into<String>) -> Self {
-        Self::corrupt(name, MISSING)
+        Self::Missing { name: name.into() }
     }
 
     /// Whether an object is not there. All else that can be wrong with one is damage, whatever others do at the same time.
     pub(crate) fn is_missing(&self) -> bool {
-        match self {
-            Self::Corrupt { what, .. } => what == MISSING,
-            Self::Unavailable { reason, .. } => reason == VANISHED,
-            _ => false,
-        }
+        matches!(self, Self::Missing { .. })
     }
 
     /// An object was said to exist when it was to be created, and can't be read. Either it was collected since, or a server
     /// refused because two creations met there, as S3 may. So it is not known whether it was created.
     pub(crate) fn vanished(name: &str) -> Self {
-        Self::Unavailable { doing: "creating", name: name.into(), reason: VANISHED.into() }
+        let reason = "it was said to exist, and is not there".into();
+        Self::Unavailable { doing: "creating", name: name.into(), reason }
     }
 }
 

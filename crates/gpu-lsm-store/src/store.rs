@@ -201,7 +201,8 @@ impl Store {
     /// Makes a dictionary of the newest state, the log included. The store is only read. Waits for the store and the device.
     ///
     /// # Errors
-    /// [`Error::NoStore`], [`Error::OtherTypes`], [`Error::ManyShards`], [`Error::Corrupt`]; or if the place or the device fails.
+    /// [`Error::NoStore`], [`Error::OtherTypes`], [`Error::ManyShards`], [`Error::Corrupt`], [`Error::Missing`]; or if the place
+    /// or the device fails.
     pub fn load<K: StoredKey, V: StoredValue>(&self, device: &Device) -> Result<Dictionary<K, V>> {
         self.load_with_config(device, Config::new())
     }
@@ -278,8 +279,8 @@ impl Store {
     /// [`Error::Fenced`]. Waits for the store and the device.
     ///
     /// # Errors
-    /// [`Error::OtherTypes`], [`Error::ManyShards`], [`Error::Corrupt`]; [`Error::Fenced`] if somebody else took it over at the
-    /// same time; or if the place or the device fails.
+    /// [`Error::OtherTypes`], [`Error::ManyShards`], [`Error::Corrupt`], [`Error::Missing`]; [`Error::Fenced`] if somebody else took
+    /// it over at the same time; or if the place or the device fails.
     pub fn write<K: StoredKey, V: StoredValue>(
         &self,
         device: &Device,

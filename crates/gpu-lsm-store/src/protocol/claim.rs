@@ -105,7 +105,7 @@ impl Claim {
                 Some(record) if record.header.nonce == nonce => {}
                 Some(_) => return Ok(None),
                 // Only a higher epoch can have collected it.
-                None => return Err(self.explain(Error::vanished(&names::record(number))).await),
+                None => return Err(self.replaced_or(Error::vanished(&names::record(number))).await),
             }
         }
         // The number may have been free because it was used and collected. Then a higher epoch exists.
@@ -118,9 +118,11 @@ impl Claim {
     /// The error of an opener that could not read what its manifest names. If it was replaced in the meantime, that may have
     /// been collected.
     pub async fn explain(&self, error: Error) -> Error {
-        if !error.is_missing() {
-            return error;
-        }
+        if error.is_missing() { self.replaced_or(error).await } else { error }
+    }
+
+    /// [`Error::Fenced`] if a higher epoch exists, and else the error given.
+    async fn replaced_or(&self, error: Error) -> Error {
         let epoch = self.manifest.epoch;
         match replaced_by(&*self.objects, &self.manifest).await {
             Ok(Some(by)) if by > epoch => Error::Fenced { epoch, by },

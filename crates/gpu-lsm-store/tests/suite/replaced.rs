@@ -315,7 +315,7 @@ fn a_boundary_ahead_of_a_version_is_not_taken_for_a_collection() {
     place.memory.set(&name, Some(manifest.encode()));
     place.memory.set(&place.memory.names("runs")[0], None);
     let error = store.verify(|_, _| ()).unwrap_err();
-    assert!(matches!(error, Error::Corrupt { .. }), "{error}");
+    assert!(matches!(error, Error::Missing { .. }), "{error}");
 }
 
 /// Waits for something that must happen soon.

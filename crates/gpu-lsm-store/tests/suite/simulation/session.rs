@@ -44,7 +44,7 @@ impl Session {
         let new = Template { key: "u32".into(), value: "()".into(), batch_size: 1 };
         let claim = Claim::take(&objects, world.nonces(), Some(&new), |_| Ok(())).await?;
         let Some(mut state) = load(&*objects, claim.manifest()).await? else {
-            let missing = Error::Corrupt { name: "a run".into(), what: "it is missing".into() };
+            let missing = Error::Missing { name: "a run".into() };
             return Err(claim.explain(missing).await);
         };
         let saved = state.len();
