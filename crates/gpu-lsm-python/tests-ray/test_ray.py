@@ -196,7 +196,7 @@ def test_a_writer_waits_while_too_much_is_in_flight(start: Start) -> None:
         events.insert(batch + np.uint64(i * 3000), batch)
         assert events.status()["bytes_in_flight"] <= 1 << 16
     assert len(events) == 24000
-    with pytest.raises(gpu_lsm.errors.OptionError):
+    with pytest.raises(gpu_lsm.ray.BatchTooLargeError, match="divide it"):
         events.insert(np.arange(1 << 14), np.zeros(1 << 14))
 
 

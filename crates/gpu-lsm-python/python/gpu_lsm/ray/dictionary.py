@@ -9,11 +9,11 @@ import ray
 
 from .. import _gpu_lsm
 from ..batch import Batch
-from ..cluster.errors import UnfinishedError
+from ..cluster.errors import BatchTooLargeError, UnfinishedError
 from ..cluster.layout import Catalog, Shard
 from ..cluster.operations import Operations, digest
 from ..cluster.sequencer import Moment
-from ..errors import OptionError, OtherBatchError, OutOfOrderError
+from ..errors import OtherBatchError, OutOfOrderError
 from ..queries import Queries
 from ..typing import Column
 from ..updates import Updates
@@ -153,7 +153,7 @@ class Dictionary(Updates):
             )
         encoded = operations.encode()
         if len(encoded) > self._config.bytes_in_flight:
-            raise OptionError(f"a batch of {len(encoded)} bytes exceeds bytes_in_flight; divide it or raise the limit")
+            raise BatchTooLargeError(f"the batch has {len(encoded)} bytes, more than bytes_in_flight; divide it")
         self._unfinished = self._number + 1 if number is None else number, ray.put(encoded), digest(encoded)
         try:
             self.resume()
