@@ -434,8 +434,8 @@ emit folder="emitted":
     {{ built }}/gpu-lsm-proof {{ proof }}/{{ folder }}
 
 # The short form for CI: emits every kernel, compiles it for CUDA, and runs its HIP source as GPUs do: at waves of 32, and at
-# waves of 64 under AddressSanitizer. Sizes end at two staged tiles and one item, and of the dictionary's tests whole lives
-# are run; `just prove` runs the rest.
+# waves of 64 under AddressSanitizer. Sizes end at 4,097 items, and of the dictionary's tests whole lives are run;
+# `just prove` runs the rest.
 prove-kernels: emit
     python3 proof/cuda.py {{ proof }}/emitted proof/cuda.tsv
     git diff --exit-code -- proof/cuda.tsv

@@ -8,7 +8,7 @@ HEAD = """# Modelled times on named cards
 
 <!-- written by `just model`; do not edit -->
 
-**Every rate on this page is modelled, none is measured**, but where a column says "published": those are other people's
+**Every rate on this page is modelled, none is measured**, except where a column says "published": those are other people's
 measurements. We have no GPU. `just sectors` counts what each launch requests from memory; this model turns counts into
 times, with figures of cards that their vendors or others published. `tools/gpu_hour` puts measured times beside these,
 on the day that somebody has a GPU.
@@ -31,7 +31,7 @@ than a multiple. An operation is the sum of its launches, each with the card's c
 
 Not modelled: instructions and divergence; barriers; the engine's own time on the host (the costs of launches and waits are
 CUDA's, HIP's and Metal's, and wgpu's are higher); registers on AMD's and Apple's compilers (NVIDIA's stand for them); caches
-of other sizes than the counted L1, 16 KiB for a cube, which on AMD's and Apple's is too much; clocks below boost. So a modelled rate says what memory allows, and is an upper bound in spirit.
+of other sizes than the counted L1, 16 KiB for a cube, which on AMD's and Apple's is too much; clocks below boost. So a modelled rate says what memory allows, and is meant as an upper bound.
 """
 
 def table(head, rows):

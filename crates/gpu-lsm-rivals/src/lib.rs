@@ -1,7 +1,6 @@
 //! Ordered dictionaries from `u32` to `u32` on the CPU, with which gpu-lsm is compared.
 //!
-//! They are in a separate crate, which a plain build of the project leaves out, because one of them is a storage
-//! engine.
+//! They are in a separate crate, which the library never needs, because one of them is a storage engine.
 
 #![forbid(unsafe_code)]
 

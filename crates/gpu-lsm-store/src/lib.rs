@@ -32,8 +32,8 @@
 //!   Azurite (Azure). The clouds themselves were never tried. Google's is only compiled.
 //! - One writer at a time: whoever opens a store for writing takes it over, and the other learns that at its next update.
 //!   Readers take no part, and see a whole state.
-//! - A damaged or missing object is a typed error, never a wrong answer; except that a missing *last* record, or a missing newest
-//!   manifest, can't be told from an earlier time. Checksums are against damage, not against forgery.
+//! - A damaged or missing object is a typed error, never a wrong answer; except that a missing record of the log, or a missing
+//!   newest manifest, can't be told from an earlier time. Checksums are against damage, not against forgery.
 //! - No secret is in any manifest, error or debug output.
 //!
 //! `docs/format.md` describes the objects and the rules by which writers, readers and collections agree.
