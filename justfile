@@ -443,8 +443,8 @@ prove-kernels: emit
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/wave32 --wave 32
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/bounds --wave 64 --sanitizer address
     export GPU_LSM_LARGEST=4097 GPU_LSM_TILES=staged && \
-        just elsewhere wave32 "{{ primitives_elsewhere }} + ({{ dictionary_elsewhere }}) & {{ whole_lives }}" wave32 && \
-        GPU_LSM_CUBE_ORDER=2 just elsewhere bounds "{{ primitives_elsewhere }}" bounds
+        just elsewhere wave32 "{{ primitives_elsewhere }} + ({{ dictionary_elsewhere }}) & {{ whole_lives }}" wave32-short && \
+        GPU_LSM_CUBE_ORDER=2 just elsewhere bounds "{{ primitives_elsewhere }}" bounds-short
 
 # Counts the memory transactions of every kernel and of whole operations, and writes their tables (docs/sectors.md) and the
 # modelled times that follow from them (docs/model.md).
