@@ -40,6 +40,7 @@ TESTS = {
     "index_u32_staged": "index::gpu::tells_the_parts_of_u32_apart",
     "expand_u32_1_staged": "expand::gpu::expands_u32_u32",
     "tally_bits_staged": "tally::gpu::tallies_u32",
+    "outside_marks_u64_staged": "outside::gpu::marks_what_is_outside",
     "baseline_interleave_staged": "baselines::interleave::gpu::interleaves_all",
     "baseline_unite_pairs_staged": "baselines::unite::gpu::unites_the_lists_of_each_query",
     "baseline_number_staged": "baselines::number::gpu::numbers_the_candidates_of_unequal_lists",
@@ -69,18 +70,15 @@ def build(emitted, out, *options):
 
 
 def output_of(command, kernels, test, **environment):
-    """The output of a test, which must fail."""
+    """The output of a test, which should fail."""
     variables = {"GPU_LSM_KERNELS": str(kernels), **environment}
     done = subprocess.run([*command, f"test(={test})"], env=os.environ | variables, capture_output=True, text=True)
-    text = done.stdout + done.stderr
-    if done.returncode == 0:
-        sys.exit(f"{test} passes with {kernels}: nothing was detected")
-    return text
+    return done.stdout + done.stderr
 
 
 def is_race_reported(command, kernels, instance):
-    """Whether the test of an instance, which must fail, reports a race. A value that is read too early may also lead to
-    a stray write that ends the program before the race is reported. Therefore several orders of the units are tried."""
+    """Whether the test of an instance reports a race. ThreadSanitizer remembers the last few accesses to a word only.
+    Therefore several orders of the units are tried."""
     orders = (str(order) for order in range(1, 9))
     test, shape = TESTS[instance], shape_of(instance)
     return any(RACE in output_of(command, kernels, test, GPU_LSM_CUBE_ORDER=order, **shape) for order in orders)
@@ -91,20 +89,20 @@ def main():
     emitted, folder = map(pathlib.Path, sys.argv[1:split])
     command = sys.argv[split + 1 :]
     tested = {kernel_of(instance) for instance in TESTS}
-    reported = 0
-    for source in sorted((emitted / "hip").glob("*.cpp")):
-        barriers = source.read_text().count("__syncthreads();")
-        if barriers and kernel_of(source.stem) not in tested:
-            sys.exit(f"{source.stem} has barriers: name a test that launches it or another instance of its kernel")
-        if source.stem not in TESTS:
-            continue
-        for barrier in range(barriers):
-            kernels = build(emitted, folder / "without", "--sanitizer", "thread", "--without", f"{source.stem}:{barrier}")
-            if not is_race_reported(command, kernels, source.stem):
-                sys.exit(f"{source.stem} without barrier {barrier}: no race reported")
-            reported += 1
-            print(f"{source.stem} without barrier {barrier}: a race", flush=True)
-    print(f"every barrier that is left out is reported as a race: {reported}")
+    sources = sorted((emitted / "hip").glob("*.cpp"))
+    barriers = {source.stem: source.read_text().count("__syncthreads();") for source in sources}
+    if untested := [instance for instance in barriers if barriers[instance] and kernel_of(instance) not in tested]:
+        sys.exit(f"these have barriers, name a test for one instance of each kernel: {', '.join(untested)}")
+    left_out = [f"{instance}:{barrier}" for instance in sorted(TESTS) for barrier in range(barriers[instance])]
+    silent = []
+    for place in left_out:
+        kernels = build(emitted, folder / "without", "--sanitizer", "thread", "--without", place)
+        is_reported = is_race_reported(command, kernels, place.partition(":")[0])
+        silent += [] if is_reported else [place]
+        print(f"without barrier {place}: {'a race' if is_reported else 'nothing'}", flush=True)
+    if silent:
+        sys.exit(f"no race reported without the barriers {', '.join(silent)}")
+    print(f"every barrier that is left out is reported as a race: {len(left_out)}")
     kernels = build(emitted, folder / "plain", "--sanitizer", "thread", "--cubes-apart", "--plain-additions", "nearest_u32_up")
     if RACE not in output_of(command, kernels, "nearest::gpu::nearest_u32_u32"):
         sys.exit("cubes that add to one number without an atomic are not reported")

@@ -135,6 +135,12 @@ void wait_for_cube(unsigned line) {
     __tsan_acquire(barrier);
 }
 
+// Units meet, so that no value is read too early and leads a unit astray before the race is reported.
+void meet(unsigned line) {
+    fibers[current].line = line;
+    leave(State::at_cube_barrier);
+}
+
 void wait_for_wave() {
     char *barrier = &cube_slot->wave_barriers[current / WAVE][fibers[current].barriers++ % 2];
     __tsan_release(barrier);
