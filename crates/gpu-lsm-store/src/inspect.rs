@@ -123,7 +123,8 @@ impl Store {
     /// read. `progress` is told the bytes so far, and of how many. Waits for the store.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] or [`Error::Missing`] names the first object that is damaged or not there; [`Error::NoStore`]; or if the place fails.
+    /// [`Error::Corrupt`] or [`Error::Missing`] names the first object that is damaged or not there;
+    /// [`Error::NoStore`]; or if the place fails.
     pub fn verify(&self, mut progress: impl FnMut(u64, u64) + Send + 'static) -> Result<Verified> {
         let objects = Arc::clone(self.objects());
         wait(async move {
