@@ -68,7 +68,7 @@ deny:
     done
 
 # Asks the advisory database about all dependencies. Needs a network.
-advisories:
+advisories: install-repository
     cargo deny check advisories
 
 # Checks the spelling of everything: typos.toml.
@@ -80,7 +80,7 @@ links:
     lychee --offline --no-progress --include-fragments --exclude-path target '**/*.md'
 
 # The same for links to other sites. Needs a network.
-links-outside:
+links-outside: install-repository
     lychee --no-progress --exclude-path target '**/*.md'
 
 # The folder of the site: its generator, its pages and what is made of them.
@@ -126,7 +126,8 @@ published := "-p gpu-lsm-primitives -p gpu-lsm -p gpu-lsm-store -p gpu-lsm-basel
 # repository.
 package *arguments="--no-verify":
     mkdir -p {{ built }}
-    cargo package --locked --allow-dirty {{ arguments }} {{ published }} 2>&1 | tee {{ parent_directory(built) }}/package.log
+    cargo package --color never --locked --allow-dirty {{ arguments }} {{ published }} >{{ parent_directory(built) }}/package.log 2>&1 || \
+        { cat {{ parent_directory(built) }}/package.log; exit 1; }
     ! grep -E '^(warning|error)' {{ parent_directory(built) }}/package.log | grep -Ev 'warning: ignoring (test|example)'
 
 # Publishes the crates; `just publish --dry-run` does all but that: docs/release.md.
@@ -353,6 +354,7 @@ doctest:
 doc:
     python3 tools/examples.py crates/gpu-lsm
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
+    RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps -p gpu-lsm-store --features aws,azure,gcp,zstd
 
 # Checks the build without default features: only the host remains, and no GPU engine is compiled.
 bare:

@@ -1,4 +1,4 @@
-"""Checks that every recipe that a document tells to run exists in the justfile."""
+"""Checks that every recipe that a document or a workflow tells to run exists in the justfile."""
 import json
 import pathlib
 import re
@@ -27,6 +27,17 @@ class Recipes(unittest.TestCase):
             for name in re.findall(r"(?:`|\brun: |^ *\$? ?)just ([a-z][\w-]*)", file.read_text(), re.M):
                 if name not in found:
                     missing.append(f"{file.relative_to(PROJECT)}: just {name}")
+        self.assertEqual(missing, [])
+
+    def test_every_recipe_of_a_matrix_exists(self):
+        found, missing = recipes(), []
+        for file in PROJECT.glob(".github/workflows/*.yml"):
+            lines = re.findall(r"^ *recipes: (.*)$", file.read_text(), re.M)
+            lists = re.findall(r"^ *recipe: \[(.*)\]$", file.read_text(), re.M)
+            # Those of a list may have arguments.
+            names = [name for line in lines for name in line.split()]
+            names += [one.split()[0] for line in lists for one in line.split(",")]
+            missing += [f"{file.name}: {name}" for name in names if name not in found]
         self.assertEqual(missing, [])
 
     def test_every_recipe_that_a_recipe_calls_exists(self):
