@@ -51,12 +51,16 @@ pub(crate) enum Command {
         #[command(flatten)]
         columns: Columns,
     },
-    /// Save the rows of a Parquet file as the newest version of a store, or make one. Of several rows with one key, the last wins.
+    /// Make a store of the rows of a Parquet file, or replace all entries of one by them: they become its newest version, and
+    /// older ones can still be exported. Of several rows with one key, the last wins.
     Import {
         /// As for info.
         url: String,
         /// The file.
         file: PathBuf,
+        /// Say that all entries of a store may be replaced, and that whoever writes to it may be stopped.
+        #[arg(long)]
+        take_over: bool,
         #[command(flatten)]
         columns: Columns,
     },
@@ -70,7 +74,23 @@ pub(crate) fn run(command: &Command) -> Result<(), Box<dyn Error>> {
         Command::Export { url, file, version, columns } => {
             tables::export(&Store::at(url)?, file, *version, columns)
         }
-        Command::Import { url, file, columns } => tables::import(&Store::at(url)?, file, columns),
+        Command::Import { url, file, take_over, columns } => {
+            let store = Store::at(url)?;
+            if !take_over && exists(&store)? {
+                return Err("this replaces all entries of the store, also those of its log that no version has, and \
+                            takes it over, so that whoever writes to it can write no more; say --take-over if that may be"
+                    .into());
+            }
+            tables::import(&store, file, columns)
+        }
+    }
+}
+
+fn exists(store: &Store) -> Result<bool, gpu_lsm_store::Error> {
+    match store.kept() {
+        Ok(_) => Ok(true),
+        Err(gpu_lsm_store::Error::NoStore { .. }) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -10,7 +10,7 @@ use gpu_lsm_store::{
 };
 use indicatif::{HumanBytes, ProgressBar};
 use std::error::Error;
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 
 /// Rows that are written at a time.
@@ -43,7 +43,7 @@ pub(super) fn export(
     let (store, names) = (store.clone().with_types(types.clone()), columns.names());
     let exported = with_words!(types, export_words(&store, file, version, &names, &types));
     let entries = exported.ok_or_else(|| unknown(types.key(), types.value()))??;
-    say!("{entries} entries, {}", HumanBytes(std::fs::metadata(file)?.len()));
+    say!("{entries} entries, {}", HumanBytes(fs::metadata(file)?.len()));
     Ok(())
 }
 
@@ -60,9 +60,13 @@ fn export_words<K: StoredKey, V: StoredValue>(
     bar.finish_and_clear();
     let out = File::create_new(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let bar = ProgressBar::no_length().with_style(bar.style()).with_message("writing");
-    let entries = write_entries(dictionary.scan(ROWS), bar.wrap_write(out), names, types)?;
+    let written = write_entries(dictionary.scan(ROWS), bar.wrap_write(out), names, types);
     bar.finish_and_clear();
-    Ok(entries)
+    if written.is_err() {
+        // A part of a file would be taken for all of it.
+        fs::remove_file(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(written?)
 }
 
 pub(super) fn import(store: &Store, file: &Path, columns: &Columns) -> Result<(), Box<dyn Error>> {

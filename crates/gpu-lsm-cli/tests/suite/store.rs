@@ -107,7 +107,14 @@ fn entries_leave_as_parquet_and_come_back() {
     let again = again.to_str().expect("a name");
     says(&store(&["export", other, again]).expect("it can be exported"), &["79 entries, "]);
     assert_eq!(fs::read(file).expect("it is there"), fs::read(again).expect("it is there"));
-    let text = store(&["import", other, file, "--key", "id"]).expect_err("there is no such column");
+    says(
+        &store(&["import", other, file]).expect_err("there is a store"),
+        &["replaces all entries", "say --take-over"],
+    );
+    let text = store(&["import", "--take-over", other, file]).expect("it is allowed");
+    says(&text, &["79 entries", "are version 4"]);
+    let text =
+        store(&["import", "--take-over", other, file, "--key", "id"]).expect_err("there is no such column");
     says(&text, &["it has no column \"id\""]);
     let text =
         store(&["import", &format!("{other}-set"), file, "--value", "none"]).expect("it becomes a set");
