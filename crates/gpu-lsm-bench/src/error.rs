@@ -80,7 +80,7 @@ pub enum Error {
 
 impl Error {
     /// A failure to read or write a file.
-    pub(crate) fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+    pub fn file(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         |error| Self::File { path, error }
     }

@@ -1,6 +1,8 @@
 //! Progress: a bar on a terminal, a line now and then elsewhere.
 
 #[cfg(feature = "bench")]
+use crate::output::remark;
+#[cfg(feature = "bench")]
 use gpu_lsm_bench::measure::progress::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
@@ -60,7 +62,7 @@ impl Bar {
             let left = gone * all.saturating_sub(done) as f64 / done as f64;
             format!(", {gone:.0} s gone, about {left:.0} s left")
         };
-        eprintln!("{} {done}/{all}{times}", self.bar.message());
+        remark!("{} {done}/{all}{times}", self.bar.message());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bar::Bar;
 use crate::minutes::minutes;
-use crate::output::say;
+use crate::output::{remark, say};
 use clap::Args;
 use gpu_lsm::Device;
 use gpu_lsm_bench::compare::community::share;
@@ -43,8 +43,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let devices = devices(&arguments.device)?;
+    if let Some(path) = &arguments.picture {
+        // Found out now, not after minutes.
+        fs::OpenOptions::new().create(true).append(true).open(path).map_err(Error::file(path))?;
+    }
     let names: Vec<&str> = devices.iter().map(Device::name).collect();
-    eprintln!("comparing {} with maps on the processor", names.join(", "));
+    remark!("comparing {} with maps on the processor", names.join(", "));
     let n = 1 << arguments.log_n;
     let asked =
         Asked { n, b: (n / 16).min(1 << 16), time: Duration::from_secs_f64(60.0 * arguments.minutes) };
@@ -55,12 +59,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         say!("{}", text(&comparison, width()));
     }
     if let Some(path) = &arguments.picture {
-        fs::write(path, picture(&comparison)).map_err(|error| Error::File { path: path.clone(), error })?;
-        eprintln!("the picture is {}", path.display());
+        fs::write(path, picture(&comparison)).map_err(Error::file(path))?;
+        remark!("the picture is {}", path.display());
     }
     if arguments.share {
         let file = share(&comparison, Path::new(COMMUNITY))?;
-        eprintln!("{} can be shared: {COMMUNITY}/README.md says how", file.display());
+        remark!("{} can be shared: {COMMUNITY}/README.md says how", file.display());
     }
     Ok(())
 }
@@ -77,13 +81,13 @@ fn devices(asked: &[String]) -> Result<Vec<Device>> {
     for info in Device::list() {
         match info.selector.parse::<Device>() {
             Ok(device) => devices.push(device),
-            Err(error) => eprintln!("{} is left out: {error}", info.name),
+            Err(error) => remark!("{} is left out: {error}", info.name),
         }
     }
     // The order of tables: GPUs first.
     devices.sort_by_key(Device::is_host);
     if devices.iter().all(Device::is_host) {
-        eprintln!("no GPU: `gpu-lsm doctor` says why");
+        remark!("no GPU: `gpu-lsm doctor` says why");
     }
     Ok(devices)
 }

@@ -88,7 +88,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("gpu-lsm: {error}");
+            output::remark!("gpu-lsm: {error}");
             ExitCode::FAILURE
         }
     }

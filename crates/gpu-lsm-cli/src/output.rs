@@ -1,21 +1,34 @@
-//! What the command says on its standard output.
+//! What the command says: results on its standard output, everything else on its standard error.
 
 use gpu_lsm::Device;
 use std::io::{ErrorKind, Write};
 
-/// Prints a line. If nobody reads any more, as with `gpu-lsm devices | head -1`, the command ends quietly.
+/// Prints a line of the results. If nobody reads any more, as with `gpu-lsm devices | head -1`, the command goes on
+/// quietly: the files that it writes and how it ends depend on what it finds, not on readers.
 macro_rules! say {
-    ($($text:tt)*) => { $crate::output::line(&format!($($text)*)) };
+    ($($text:tt)*) => { $crate::output::result_line(&format!($($text)*)) };
 }
 pub(crate) use say;
 
-pub(crate) fn line(text: &str) {
-    if let Err(error) = writeln!(std::io::stdout().lock(), "{text}") {
-        if error.kind() != ErrorKind::BrokenPipe {
-            eprintln!("gpu-lsm: the standard output: {error}");
+/// Prints a line that is no result.
+macro_rules! remark {
+    ($($text:tt)*) => { $crate::output::remark_line(&format!($($text)*)) };
+}
+pub(crate) use remark;
+
+pub(crate) fn result_line(text: &str) {
+    match writeln!(std::io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            remark!("gpu-lsm: the standard output: {error}");
+            std::process::exit(1);
         }
-        std::process::exit(i32::from(error.kind() != ErrorKind::BrokenPipe));
+        _ => {}
     }
+}
+
+pub(crate) fn remark_line(text: &str) {
+    // If this fails, there is nobody left to tell.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
 /// Names the device that a command works on and, if nobody asked for it, why it was taken.

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -32,7 +33,8 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
-            eprintln!("{} stays: {error}", self.0.display());
+            // It can't be told to anybody if the standard error is closed.
+            let _ = writeln!(std::io::stderr(), "{} stays: {error}", self.0.display());
         }
     }
 }

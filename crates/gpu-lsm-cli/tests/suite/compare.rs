@@ -1,6 +1,6 @@
 //! `gpu-lsm compare`.
 
-use crate::{gpu_lsm, text, without_drivers};
+use crate::{gpu_lsm, text, unread, without_drivers};
 use gpu_lsm_bench::compare::comparison::Comparison;
 use gpu_lsm_bench::record::temporary::TemporaryFolder;
 use std::fs;
@@ -57,12 +57,19 @@ fn a_gpu_stands_beside_the_host_with_its_driver() {
 
 #[test]
 fn nobody_reads_and_impossible_options_end_without_a_panic() {
+    let folder = TemporaryFolder::new("unread").expect("a folder can be made");
     let mut command = gpu_lsm(&SMALL);
-    command.args(["--device", "host"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("it starts");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("it ends");
+    command.args(["--device", "host", "--picture", "mine.svg"]).current_dir(folder.path());
+    let output = unread(&mut command);
     assert!(output.status.success() && !text(&output).contains("panicked"), "{}", text(&output));
+    let picture = fs::read_to_string(folder.path().join("mine.svg")).expect("it is written all the same");
+    assert!(picture.starts_with("<svg"), "{picture}");
+    // Progress and remarks, which nobody reads either.
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    drop((child.stdout.take(), child.stderr.take()));
+    assert!(child.wait().expect("it ends").success());
+    let output = gpu_lsm(&SMALL).args(["--picture", "nowhere/mine.svg"]).output().expect("it starts");
+    assert!(!output.status.success() && !text(&output).contains("comparing"), "it fails before it measures");
     for impossible in [["--minutes", "nan"], ["--minutes", "0"], ["--log-n", "40"], ["--device", "abacus"]] {
         let output = gpu_lsm(&["compare"]).args(impossible).output().expect("it starts");
         let shown = text(&output);

@@ -22,6 +22,13 @@ fn without_drivers(command: &mut Command) -> &mut Command {
     command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent")
 }
 
+/// Runs a command whose standard output nobody reads.
+fn unread(command: &mut Command) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    drop(child.stdout.take());
+    child.wait_with_output().expect("it ends")
+}
+
 fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
@@ -84,12 +91,18 @@ fn the_version_has_the_features_of_the_build() {
 /// As with `gpu-lsm devices | head -1`, where `head` ends first.
 #[test]
 fn a_closed_pipe_ends_the_command_quietly() {
-    let mut command = gpu_lsm(&["devices"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("it ends");
+    let output = unread(&mut gpu_lsm(&["devices"]));
     assert!(output.status.success(), "{}", text(&output));
     assert!(!text(&output).contains("panicked"), "{}", text(&output));
+}
+
+/// How a command ends depends on what it finds, not on whether somebody reads that.
+#[test]
+fn a_failure_is_one_even_if_nobody_reads_it() {
+    let mut command = gpu_lsm(&["check", "--device", "abacus"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    drop((child.stdout.take(), child.stderr.take()));
+    assert_eq!(child.wait().expect("it ends").code(), Some(1), "and it does not panic, which would be 101");
 }
 
 #[test]
