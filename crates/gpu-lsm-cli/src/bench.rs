@@ -73,11 +73,14 @@ fn power_of_two(text: &str) -> std::result::Result<usize, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    arguments.refuse_unread()?;
     let experiments = match arguments.experiment.as_str() {
         "report" => return write_report(arguments),
         "gate" => return pass_gate(arguments),
         "all" => Experiment::ALL.to_vec(),
-        name => vec![name.parse()?],
+        name => vec![name.parse().map_err(|error| {
+            Error::Asked(format!("{error}; beside these, `bench` takes all, gate and report"))
+        })?],
     };
     let device: Device = arguments.device.parse()?;
     name(&device);
@@ -106,6 +109,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
+    /// Refuses an option that the command would not look at.
+    fn refuse_unread(&self) -> Result<()> {
+        let read: &[&str] = match self.experiment.as_str() {
+            "gate" => &["--accept"],
+            "report" => &["--markdown"],
+            _ => &["--n", "--b", "--runs", "--verify", "--fresh"],
+        };
+        let given = [
+            ("--n", self.n.is_some()),
+            ("--b", !self.b.is_empty()),
+            ("--runs", self.runs.is_some()),
+            ("--verify", self.verify),
+            ("--fresh", self.fresh),
+            ("--markdown", self.markdown),
+            ("--accept", self.accept),
+        ];
+        match given.into_iter().find(|(name, is_given)| *is_given && !read.contains(name)) {
+            Some((name, _)) => Err(Error::Asked(format!("`bench {}` takes no {name}", self.experiment))),
+            None => Ok(()),
+        }
+    }
+
     fn folder(&self) -> PathBuf {
         if self.quick { self.results.join("quick") } else { self.results.clone() }
     }
@@ -152,21 +177,24 @@ fn measure(
     experiment: Experiment,
     bar: &mut Bar,
 ) -> Result<(usize, Vec<Record>)> {
-    let scale = match (arguments.quick, arguments.n) {
-        (true, n) => arguments.scale(n.unwrap_or(QUICK_N)),
-        (false, Some(n)) => arguments.scale(n),
+    let (n, records) = match (arguments.quick, arguments.n) {
         (false, None) => {
             let seconds = arguments.minutes * 60.0 * f64::from(experiment.share()) / 100.0;
-            let (n, records) = bench.run_within(experiment, seconds, arguments.verify, bar)?;
-            say!("{}: n = {n} is the largest that fits {seconds:.0} s", experiment.name());
-            return Ok((n, records));
+            let scale = |n| arguments.scale(n);
+            let (n, records) = bench.run_within(experiment, seconds, scale, arguments.verify, bar)?;
+            let name = experiment.name();
+            say!("{name}: n grew as far as {seconds:.0} s and the device's buffers allow, to {n}");
+            (n, records)
+        }
+        (_, n) => {
+            let scale = arguments.scale(n.unwrap_or(QUICK_N));
+            (scale.n, bench.run(experiment, scale, arguments.verify, bar)?)
         }
     };
-    let records = bench.run(experiment, scale, arguments.verify, bar)?;
     if records.is_empty() {
         return Err(Error::Asked(NOTHING.into()));
     }
-    Ok((scale.n, records))
+    Ok((n, records))
 }
 
 /// Says what was measured and, if nothing else is, every row of it.
@@ -205,7 +233,7 @@ fn pass_gate(arguments: &Arguments) -> Result<()> {
     let gate = Gate::new(&device, &arguments.folder(), gate::scale(&device));
     let bar = &mut Bar::new();
     let rows = if arguments.accept { gate.accept(bar)? } else { gate.check(bar)? };
-    say!("{}", gate::table(&rows).to_text());
+    say!("{}", gate::table(&rows, arguments.accept).to_text());
     let slower: Vec<_> = rows.iter().filter(|row| !row.passes()).map(|row| row.name.clone()).collect();
     if slower.is_empty() { Ok(()) } else { Err(Error::Slower(slower)) }
 }

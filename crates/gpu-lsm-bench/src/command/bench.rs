@@ -17,9 +17,12 @@ use crate::record::summary::largest;
 use crate::record::temporary::TemporaryFolder;
 use crate::report::plots::draw;
 use gpu_lsm::Device;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// What n can be. There are 2^31 keys, of which some experiments need twice as many as there are entries.
+const SIZES: RangeInclusive<usize> = 1 << 8..=1 << 29;
 /// The n of a quick run.
 pub const QUICK_N: usize = 1 << 14;
 /// The first n of a run that searches for the largest n that fits its time.
@@ -81,8 +84,9 @@ impl Bench {
         verify: bool,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Record>> {
-        if scale.n < 1 << 8 || !scale.n.is_power_of_two() {
-            return Err(Error::Asked(format!("n is {}: it must be a power of two, 256 at least", scale.n)));
+        if !scale.n.is_power_of_two() || !SIZES.contains(&scale.n) {
+            let sizes = "it must be a power of two, 256 at least and 2^29 at most";
+            return Err(Error::Asked(format!("n is {}: {sizes}", scale.n)));
         }
         let started = Instant::now();
         let path = store::file(&self.folder, experiment.name());
@@ -108,7 +112,8 @@ impl Bench {
         Ok(records)
     }
 
-    /// Measures an experiment with growing n, as far as `seconds` seconds allow, and returns the largest n.
+    /// Measures an experiment at the scale of a growing n, as far as `seconds` seconds and the device's buffers allow, and
+    /// returns the largest n. The first n is measured in any case.
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -116,6 +121,7 @@ impl Bench {
         &self,
         experiment: Experiment,
         seconds: f64,
+        scale: impl Fn(usize) -> Scale,
         verify: bool,
         progress: &mut dyn Progress,
     ) -> Result<(usize, Vec<Record>)> {
@@ -123,7 +129,7 @@ impl Bench {
         loop {
             let known = self.run.seconds(experiment.name(), n)?;
             let started = Instant::now();
-            let records = self.run(experiment, Scale::full(n), verify, progress)?;
+            let records = self.run(experiment, scale(n), verify, progress)?;
             let took = known.unwrap_or(started.elapsed().as_secs_f64());
             spent += took;
             let fits = |doublings: i32| {

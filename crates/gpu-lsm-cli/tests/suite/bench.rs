@@ -92,7 +92,7 @@ fn a_second_bench_on_the_same_results_is_refused_until_the_first_is_gone() {
     let second = bench(&["build", "--n", "1024"]).output().expect("the command starts");
     first.kill().and_then(|()| first.wait()).expect("it can be ended");
     assert!(
-        !second.status.success() && text(&second).contains("another bench writes to here/host"),
+        !second.status.success() && text(&second).contains("another bench writes to here"),
         "{}",
         text(&second)
     );
@@ -121,6 +121,18 @@ fn bench_says_which_experiments_there_are_and_which_sizes() {
         assert!(run(&["bench", "all", "--minutes", minutes]).contains("invalid value"), "{minutes}");
     }
     assert!(run(&["bench", "report"]).contains("there are no results"));
-    assert!(run(&["bench", "nothing"]).contains("there are: insert, batch-time"));
-    assert!(run(&["bench", "build", "--device", "host", "--n", "1000"]).contains("a power of two"));
+    let said = run(&["bench", "nothing"]);
+    assert!(
+        said.contains("there are: insert, batch-time") && said.contains("all, gate and report"),
+        "{said}"
+    );
+    for size in ["1000", "128", "4294967296"] {
+        let said = run(&["bench", "steady", "--device", "host", "--n", size]);
+        assert!(said.contains("a power of two, 256 at least and 2^29 at most"), "{said}");
+    }
+    let unread = [["gate", "--verify"], ["report", "--fresh"], ["build", "--accept"], ["all", "--markdown"]];
+    for arguments in unread {
+        let said = run(&[&["bench"], &arguments[..]].concat());
+        assert!(said.contains(&format!("`bench {}` takes no {}", arguments[0], arguments[1])), "{said}");
+    }
 }
