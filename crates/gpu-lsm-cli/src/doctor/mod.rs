@@ -3,7 +3,7 @@
 mod finding;
 mod hardware;
 mod surroundings;
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests;
 mod trial;
 mod vulkan;
@@ -123,7 +123,8 @@ fn verdict(examined: &[Examined], findings: &[Finding]) -> String {
         return format!("{} can be used: `--device {}`", ready.listed.info.name, ready.listed.info.selector);
     }
     let refused = gpus().find_map(|one| one.listed.opened.as_ref().err());
-    let cause = refused.map(Error::to_string).or_else(|| {
+    let failed = || gpus().find_map(|one| one.trial.as_ref()?.result.as_ref().err());
+    let cause = refused.or_else(failed).map(Error::to_string).or_else(|| {
         let bad = findings.iter().find(|finding| !finding.is_good())?;
         Some(format!("{}; {}", bad.text, bad.remedy.as_deref().unwrap_or_default()))
     });

@@ -1,7 +1,10 @@
 //! Machines that are made of a folder and some variables.
 
 use super::surroundings::Surroundings;
-use super::{finding::Finding, hardware, vulkan};
+use super::trial::Trial;
+use super::{Examined, finding::Finding, hardware, verdict, vulkan};
+use crate::devices;
+use gpu_lsm::{Device, Error};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -158,4 +161,18 @@ fn a_container_says_what_it_was_given() {
     assert_eq!(of(&[all]).text, "NVIDIA's driver was handed over for compute,utility, without Vulkan");
     assert!(of(&[all, ("NVIDIA_DRIVER_CAPABILITIES", "compute, graphics")]).is_good());
     assert!(of(&[all, ("NVIDIA_DRIVER_CAPABILITIES", "all")]).is_good());
+}
+
+/// The host stands for a card.
+#[test]
+fn a_card_that_fails_its_self_test_is_the_reason_why_none_can_be_used() {
+    let host = Device::host();
+    let mut listed = devices::all(&host).swap_remove(0);
+    listed.info.kind = "discrete GPU";
+    let trial = Trial::failed(Error::Untrustworthy { step: "a sum" });
+    let said = verdict(&[Examined { listed, trial: Some(trial) }], &[]);
+    assert!(
+        said.starts_with("no hardware GPU can be used: ") && said.contains("a sum gives wrong results"),
+        "{said}"
+    );
 }

@@ -28,6 +28,12 @@ impl Trial {
         Self { kernels, checks: test.checks, seconds: test.seconds, result }
     }
 
+    /// A device that failed.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn failed(error: Error) -> Self {
+        Self { kernels: None, checks: 0, seconds: 0.0, result: Err(error) }
+    }
+
     pub(super) fn to_text(&self) -> Vec<String> {
         let kernels = self.kernels.as_ref().and_then(|kernels| kernels.as_ref().ok());
         let compiled = kernels.map(|seconds| {
