@@ -119,7 +119,8 @@ class Work:
     def intervals(self, entries, random):
         """Intervals of so many entries on average."""
         width = min((entries << 32) // self.n, 1 << 31)
-        lower = random.integers(0, (1 << 32) - width, min(max(self.n // entries, 1), QUERIES // entries)).astype("uint32")
+        most = {8: 1 << 15, 1024: 1 << 10}[entries]
+        lower = random.integers(0, (1 << 32) - width, min(max(self.n // entries, 1), most)).astype("uint32")
         return lower, lower + numpy.uint32(width - 1)
 
 

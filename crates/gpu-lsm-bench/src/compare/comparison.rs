@@ -75,31 +75,22 @@ impl Comparison {
             self.contenders.iter().filter_map(|one| Some(format!("{}: {}", one.name, one.driver.as_ref()?)));
         let machine = format!("{processor}, {threads} threads; {system}");
         let sizes = format!(
-            "n = {}, b = {}, 32-bit keys and values; medians of {} rounds, from least to most; on GPUs with copies there and back",
+            "n = {}, b = {}, 32-bit keys and values; medians of {} rounds; on GPUs with copies there and back",
             size(self.n),
             size(self.b),
             self.rounds
         );
+        let threads =
+            "btree_map, hash_map and redb use one thread, gpu-lsm on the host and sorted_vec all of them"
+                .into();
         let program = format!("gpu-lsm {version}, commit {commit}, {}", self.date);
-        [machine].into_iter().chain(gpus).chain([sizes, program]).collect()
+        [machine].into_iter().chain(gpus).chain([sizes, threads, program]).collect()
     }
-}
-
-/// A number with three digits, or two if it is below one.
-pub(crate) fn short(number: f64) -> String {
-    let decimals = match number {
-        100.0.. => 0,
-        10.0.. => 1,
-        1.0.. => 2,
-        _ if number > 1e-9 => 1 + (-number.log10().floor()) as usize,
-        _ => 1,
-    };
-    format!("{number:.decimals$}")
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Column, Comparison, Spread, short};
+    use super::{Column, Comparison, Spread};
     use crate::compare::row::Row;
     use crate::record::machine::Machine;
     use crate::record::sample::Place;
@@ -152,11 +143,5 @@ pub(crate) mod tests {
     fn a_spread_has_the_median_and_both_ends() {
         assert_eq!(Spread::of(&[3.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 3.0 }));
         assert_eq!(Spread::of(&[]), None);
-    }
-
-    #[test]
-    fn numbers_have_few_digits() {
-        assert_eq!([123.4, 12.34, 1.234].map(short), ["123", "12.3", "1.23"]);
-        assert_eq!([0.12, 0.0123, 0.00456, 0.0].map(short), ["0.12", "0.012", "0.0046", "0.0"]);
     }
 }

@@ -1,8 +1,9 @@
 //! A comparison as Markdown, to be pasted anywhere.
 
-use crate::compare::comparison::{Comparison, short};
+use crate::compare::comparison::Comparison;
 use crate::compare::row::Row;
 use crate::compare::verdict::verdict;
+use crate::report::table::short;
 
 /// A table with everybody in a column, the fastest of each row in bold, the verdict, and the circumstances.
 pub fn markdown(comparison: &Comparison) -> String {

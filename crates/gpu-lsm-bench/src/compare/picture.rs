@@ -1,8 +1,9 @@
 //! A comparison as one picture that stands alone.
 
-use crate::compare::comparison::{Comparison, short};
+use crate::compare::comparison::Comparison;
 use crate::compare::row::Row;
 use crate::report::svg::Svg;
+use crate::report::table::short;
 
 const WIDTH: f64 = 860.0;
 /// Where bars begin, behind the names.
@@ -18,7 +19,8 @@ pub fn picture(comparison: &Comparison) -> String {
     let rows: Vec<_> = Row::ALL.into_iter().map(|row| (row, comparison.ranked(row))).collect();
     let lines: usize =
         rows.iter().filter(|(_, ranked)| !ranked.is_empty()).map(|(_, ranked)| ranked.len() + 2).sum();
-    let circumstances = comparison.circumstances();
+    let mut circumstances = vec!["Thin lines go from the least to the most of all rounds.".to_owned()];
+    circumstances.extend(comparison.circumstances());
     let height = 70.0 + LINE * (lines + circumstances.len()) as f64;
     let mut svg = Svg::new(WIDTH, height);
     svg.text((20.0, 30.0), "start", 18, "gpu-lsm beside other dictionaries, on one machine");

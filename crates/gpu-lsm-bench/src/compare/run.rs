@@ -14,7 +14,7 @@ use crate::measure::structure::{Intervals, Structure, Update};
 use crate::measure::workload::{Workload, existing, intervals_of_uniform, missing};
 use crate::record::machine::{Machine, moment, place};
 use crate::record::measurement::Timing;
-use crate::record::sample::KeyKind;
+use crate::record::sample::{KeyKind, Place};
 use gpu_lsm::Device;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
@@ -79,11 +79,11 @@ pub fn compare(devices: &[Device], asked: Asked, progress: &mut dyn Progress) ->
 
 /// Everybody who is compared: ours on every device, then the others.
 fn turns(devices: &[Device]) -> Vec<Turn> {
-    let ours = devices.iter().map(|device| {
+    let places: Vec<Place> = devices.iter().map(place).collect();
+    let ours = devices.iter().zip(told_apart(&places)).zip(&places).map(|((device, name), place)| {
         let own = device.clone();
         let contender = Contender::new(move |room| GpuLsm::new(&own, room.b));
-        let driver = (!device.is_host()).then(|| place(device).driver);
-        let name = if device.is_host() { "host" } else { device.name() };
+        let driver = (!device.is_host()).then(|| place.driver.clone());
         Turn { name: format!("{} on {name}", contender.name), contender, driver, results: BTreeMap::new() }
     });
     let others = others().into_iter().map(|contender| Turn {
@@ -93,6 +93,17 @@ fn turns(devices: &[Device]) -> Vec<Turn> {
         results: BTreeMap::new(),
     });
     ours.chain(others).collect()
+}
+
+/// The devices' names, with numbers where one name would be there twice.
+fn told_apart(places: &[Place]) -> Vec<String> {
+    let number = |at: usize| places[..=at].iter().filter(|other| other.device == places[at].device).count();
+    let is_alone = |one: &Place| places.iter().filter(|other| other.device == one.device).count() == 1;
+    let name = |(at, one): (usize, &Place)| match is_alone(one) {
+        true => one.device.clone(),
+        false => format!("{} ({})", one.device, number(at)),
+    };
+    places.iter().enumerate().map(name).collect()
 }
 
 fn others() -> Vec<Contender> {
@@ -255,4 +266,16 @@ impl Turn {
 
 fn sum(numbers: &[u32]) -> u64 {
     numbers.iter().map(|&number| u64::from(number)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told_apart;
+    use crate::record::sample::Place;
+
+    #[test]
+    fn equal_cards_are_told_apart() {
+        let places = ["A", "host", "A"].map(|device| Place { device: device.into(), driver: String::new() });
+        assert_eq!(told_apart(&places), ["A (1)", "host", "A (2)"]);
+    }
 }

@@ -1,8 +1,9 @@
 //! A comparison for a terminal: a bar for everybody in each row.
 
-use crate::compare::comparison::{Comparison, Spread, short};
+use crate::compare::comparison::{Comparison, Spread};
 use crate::compare::row::Row;
 use crate::compare::verdict::verdict;
+use crate::report::table::short;
 
 /// The width of numbers beside a bar: a median and both ends.
 const NUMBERS: usize = 24;
@@ -35,6 +36,7 @@ pub fn text(comparison: &Comparison, width: usize) -> String {
     }
     lines.extend(wrapped(&verdict(comparison), width));
     lines.push(String::new());
+    lines.push("in brackets: the least and the most of all rounds".into());
     lines.extend(comparison.circumstances().iter().flat_map(|line| wrapped(line, width)));
     lines.join("\n")
 }

@@ -1,7 +1,8 @@
 //! One sentence: what to use for what.
 
-use crate::compare::comparison::{Column, Comparison, Spread, short};
+use crate::compare::comparison::{Column, Comparison, Spread};
 use crate::compare::row::Row;
+use crate::report::table::short;
 
 /// The fastest of a row, and how many times as fast it is as the next of the other kind: ours beside the others, and the
 /// others beside ours.

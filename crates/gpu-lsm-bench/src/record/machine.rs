@@ -1,9 +1,10 @@
 //! The circumstances of a measurement: the machine, its device, and the program.
 
 use crate::record::sample::Place;
-use gpu_lsm::Device;
+use gpu_lsm::{Device, DeviceInfo};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The machine, its device, and the versions that run on it.
@@ -62,16 +63,36 @@ pub fn commit() -> Option<&'static str> {
 
 /// The device and driver as records name them.
 pub fn place(device: &Device) -> Place {
-    let listed = Device::list().into_iter().find(|info| info.name == device.name());
-    let driver = listed.map_or("unknown".into(), |info| format!("{}, {}", info.api, info.driver));
-    Place { device: device.name().into(), driver }
+    let is_same = |info: &DeviceInfo| info.selector.parse::<Device>().is_ok_and(|other| other == *device);
+    let named: Vec<_> = Device::list().into_iter().filter(|info| info.name == device.name()).collect();
+    // A card that two APIs reach is listed twice. Others are not opened just for their name.
+    let own = if named.len() > 1 { named.iter().find(|info| is_same(info)) } else { named.first() };
+    let Some(own) = own else { return Place { device: device.name().into(), driver: "unknown".into() } };
+    let is_unique = named.iter().all(|info| info.api == own.api);
+    Place {
+        device: if is_unique { own.name.clone() } else { format!("{} ({})", own.name, own.api) },
+        driver: format!("{}, {}", own.api, own.driver),
+    }
 }
 
-/// The processor's name, if Linux reports it.
+/// The processor's name as the system reports it, else its architecture.
 fn processor() -> String {
-    let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = information.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or("unknown".into(), |(_, name)| name.to_owned())
+    let linux = || {
+        let information = fs::read_to_string("/proc/cpuinfo").ok()?;
+        let name = information.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "))?.1;
+        Some(name.to_owned())
+    };
+    let macos = || {
+        let output = Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let windows = || std::env::var("PROCESSOR_IDENTIFIER").ok();
+    let name = match std::env::consts::OS {
+        "macos" => macos(),
+        "windows" => windows(),
+        _ => linux(),
+    };
+    name.unwrap_or_else(|| std::env::consts::ARCH.into())
 }
 
 /// When this program's file was written, if the system reports it.

@@ -202,7 +202,7 @@ fn clustered(summaries: &Summaries, case: &str) -> Plot {
     )
 }
 
-/// Bytes moved, or launches if no bytes were counted.
+/// Bytes moved, or the time if no bytes were counted.
 fn bytes(summaries: &Summaries) -> Plot {
     let counts_bytes = summaries.values().flatten().any(|summary| summary.traffic[0] > 0.0);
     let name =

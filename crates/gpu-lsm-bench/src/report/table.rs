@@ -64,8 +64,8 @@ pub fn short(number: f64) -> String {
         size if size >= 100.0 => 0,
         size if size >= 10.0 => 1,
         size if size >= 1.0 => 2,
-        size if size >= 0.1 => 3,
-        _ => 4,
+        size if size > 1e-9 => 2 + (-size.log10().floor()) as usize,
+        _ => 1,
     };
     format!("{number:.digits$}")
 }
@@ -87,4 +87,15 @@ pub fn size(number: usize) -> String {
 /// The quotient of two numbers, if both are known.
 pub(crate) fn ratio(one: Option<f64>, other: Option<f64>) -> String {
     one.zip(other).map_or("-".into(), |(one, other)| short(one / other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        assert_eq!([123.4, 12.34, 1.234, -1.234].map(short), ["123", "12.3", "1.23", "-1.23"]);
+        assert_eq!([0.12, 0.0123, 0.00456, 0.0].map(short), ["0.120", "0.0123", "0.00456", "0.0"]);
+    }
 }
