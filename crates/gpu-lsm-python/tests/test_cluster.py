@@ -2,6 +2,9 @@
 
 import random
 import uuid
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import Mock
 
 import gpu_lsm
 import numpy as np
@@ -14,8 +17,10 @@ from gpu_lsm.cluster.kept_store import StoreShard, StoreTape
 from gpu_lsm.cluster.layout import Catalog, Place, Shard, even_boundaries, ranges, sampled_boundaries
 from gpu_lsm.cluster.operations import MOST_ROWS, ROW_BYTES, Divided, Operations, decode, digest
 from gpu_lsm.cluster.sequencer import Sequencer
-from gpu_lsm.errors import DamagedError, FencedError, OtherBatchError, OutOfOrderError
-from gpu_lsm.types import key_type
+from gpu_lsm.errors import DamagedError, FencedError, LengthError, OtherBatchError, OutOfOrderError
+from gpu_lsm.types import key_type, value_type
+from gpu_lsm.typing import Array
+from gpu_lsm.updates import Updates
 
 KINDS = ["uint32", "uint64", "int32", "int64", "float32", "float64", "datetime64[s]", "pair", "point"]
 HALF = 1 << 31
@@ -56,9 +61,48 @@ def test_operations_survive_and_are_divided() -> None:
     interval = Operations(batch.keys[:1], batch.values[:0], batch.deletes[:0], batch.keys[1:2])
     read = decode(interval.encode(), key.word)
     assert [len(Divided(read, key).within(shard.lower, shard.upper)) for shard in SHARDS] == [1, 1]
-    nothing = np.empty(0, np.uint32)
+    many = np.zeros(MOST_ROWS * ROW_BYTES // 8, np.uint32)
     with pytest.raises(BatchTooLargeError):
-        Operations(np.zeros(MOST_ROWS * ROW_BYTES // 4, np.uint32), nothing, nothing).encode()
+        Operations(many, u(), u(), many).encode()
+
+
+@pytest.mark.parametrize(
+    ("batch", "text"),
+    [
+        (lambda: Operations(u(1, 2, 3), u(), u(), u(5, 6)), "3 lower bounds came with 2 upper ones"),
+        (lambda: Operations(u(1, 2, 3), u(1, 2, 3), u(1)), "3 keys came with 1 flags"),
+        (lambda: Operations(u(1, 2, 3), u(1, 2), u(0, 0, 0)), "3 keys came with 2 words"),
+        (lambda: Operations(u(), u(1), u()), "0 keys came with 1 words"),
+    ],
+)
+def test_columns_of_different_lengths_never_reach_the_log(batch: Callable[[], Operations], text: str) -> None:
+    with pytest.raises(LengthError, match=text):
+        batch().encode()
+
+
+def test_the_log_refuses_what_no_shard_could_apply(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = opened(f"memory:///{uuid.uuid4()}")
+    with pytest.raises(LengthError, match="2 keys came with 4 words; give 1 for each value"):
+        write(log, "one", 1, Operations(u(1, 2), u(1, 2, 3, 4), u(0, 0)))
+    with monkeypatch.context() as unchecked:
+        unchecked.setattr(Operations, "check", lambda _: None)
+        encoded = Operations(u(1, 2, 3), u(), u(), u(5, 6)).encode()
+    with pytest.raises(LengthError, match="3 lower bounds"):
+        log.accept("one", 1, digest(encoded), encoded)
+    assert log.last_of("one") == 0
+    assert write(log, "one", 1, operations([1], [10], [False])) == 2
+    assert [len(log.parts(shard.name, 1, 1000).parts) for shard in SHARDS] == [1, 1]
+
+
+def test_a_state_of_shards_is_never_asked_with_columns_of_different_lengths() -> None:
+    cluster = Anything()
+    for ask in (cluster.count, cluster.range, cluster._bounds):
+        with pytest.raises(LengthError, match="2 lower bounds came with 1 upper ones"):
+            ask([0, 100], [50])
+    with pytest.raises(LengthError, match="3 keys came with 1 flags for deletes"):
+        cluster._of_columns([1, 2, 3], [1, 2, 3], [True])
+    with pytest.raises(LengthError, match="3 keys came with 2 values"):
+        cluster._of_columns([1, 2, 3], [1, 2], [True, False, False])
 
 
 def test_a_catalog_survives_as_text() -> None:
@@ -144,6 +188,20 @@ def random_batch(chance: random.Random) -> Operations:
         lower = np.array(keys[:1], np.uint32)
         return Operations(lower, lower[:0], lower[:0], lower + np.uint32(5))
     return operations(keys, range(len(keys)), [chance.random() < 0.3 for _ in keys])
+
+
+class Anything(Updates):
+    """A dictionary whose state takes columns of any lengths, as numpy does that divides them among shards."""
+
+    def __init__(self) -> None:
+        self._key, self._value = key_type("uint32"), value_type("uint32")
+
+    def _now(self) -> Any:
+        return Mock()
+
+
+def u(*numbers: int) -> Array:
+    return np.array(numbers, np.uint32)
 
 
 def operations(keys: object, values: object, deletes: object) -> Operations:

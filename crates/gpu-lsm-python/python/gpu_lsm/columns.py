@@ -48,6 +48,18 @@ def is_single(data: Any, type: KeyType | ValueType) -> bool:
     return not hasattr(data, "__iter__") or isinstance(data, str | bytes | np.void)
 
 
+def check_bounds(lower: int, upper: int) -> None:
+    """Refuses bounds of intervals that are not as many on both sides: numpy would repeat one for all."""
+    if lower != upper:
+        raise LengthError(f"{lower} lower bounds came with {upper} upper ones; give one of each for each query")
+
+
+def check_flags(keys: int, flags: int) -> None:
+    """Refuses more or fewer flags for deletes than keys."""
+    if keys != flags:
+        raise LengthError(f"{keys} keys came with {flags} flags for deletes; give one flag for each key")
+
+
 def array_of(data: Any, what: str, dtype: np.dtype[Any] | None = None) -> tuple[Array, bool]:
     """Data as an array of its own type, and whether its numbers were written in Python."""
     if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):

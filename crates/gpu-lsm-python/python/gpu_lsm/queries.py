@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _gpu_lsm, lazy, tables
 from .buffers import OnDevice
-from .columns import column, is_single, single
+from .columns import check_bounds, column, is_single, single
 from .errors import DtypeError, LengthError
 from .statistics import Statistics, line, statistics_of, table
 from .stored_types import stored_names
@@ -357,4 +357,5 @@ class Queries:
         for this, other in ((0, 1), (1, 0)):
             if is_one[this] and not is_one[other]:
                 bounds[this] = np.full(len(bounds[other]), bounds[this][0])
+        check_bounds(len(bounds[0]), len(bounds[1]))
         return bounds[0], bounds[1]

@@ -9,6 +9,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from ..columns import check_bounds, check_flags
+from ..errors import LengthError
 from ..types import KeyType
 from ..typing import Array, Flags
 from .codes import Codes, codes
@@ -35,8 +37,23 @@ class Operations:
     def __len__(self) -> int:
         return len(self.keys)
 
+    def check(self, words: int | None = None) -> None:
+        """Refuses columns of different lengths: no shard can apply such a batch, and none can skip what the log has.
+
+        `words` is the number of words in a value, if it is known.
+        """
+        if self.uppers is not None:
+            check_bounds(len(self.keys), len(self.uppers))
+            return
+        check_flags(len(self.keys), len(self.deletes))
+        if words is None:
+            words = len(self.values) // max(len(self), 1)
+        if len(self.values) != len(self) * words:
+            raise LengthError(f"{len(self)} keys came with {len(self.values)} words; give {words} for each value")
+
     def encode(self) -> Bytes:
         """The operations as bytes, in whole rows."""
+        self.check()
         columns = [self.keys, self.values, self.deletes if self.uppers is None else self.uppers]
         kind = _APPLY if self.uppers is None else _DELETE_RANGE
         header = _HEADER.pack(kind, *(column.nbytes for column in columns))

@@ -84,6 +84,7 @@ class Sequencer:
         recovered = tape.load()
         self.catalog = self._planned = recovered.catalog or new
         self._key = self.catalog.key
+        self._words = 0 if self.catalog.value is None else self.catalog.value.words
         self._callers = dict(recovered.callers)
         self._entries = {entry.number: entry for entry in recovered.entries}
         self._divided: dict[int, Divided] = {}
@@ -129,6 +130,8 @@ class Sequencer:
             return last.commit
         if number != last.number + 1:
             raise OutOfOrderError(f"batch {number} of caller {caller!r} is out of order: {last.number + 1} is next")
+        # Once a batch has a number every shard must apply it, so one that none can apply is refused here.
+        decode(encoded, self._key.word).check(self._words)
         self._assigned += 1
         self._callers[id] = Last(number, self._assigned, digest)
         self._pending.append(Entry(self._assigned, encoded, caller, self._callers[id]))
