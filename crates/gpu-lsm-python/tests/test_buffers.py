@@ -1,6 +1,9 @@
 """Columns that are on the device already."""
 
+import re
+
 import gpu_lsm
+import gpu_lsm.types
 import numpy as np
 import pytest
 
@@ -57,6 +60,45 @@ def test_buffers_and_columns_go_together(device):
     s.update([50], deletes=keys)
     assert s.range()[1].tolist() == [50]
     assert s.on_device().lookup(keys)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [("datetime64[s]", "datetime64[ns]"), ("int64", "timedelta64[s]"), ("pair", "point"), ("uint32", "float32")],
+)
+def test_keys_of_another_type_are_not_taken_for_the_same_words(given, taken, device):
+    d = gpu_lsm.Dictionary(taken, "int32", device=device)
+    keys = gpu_lsm.Dictionary(given, device=device).on_device().keys(np.empty(0, gpu_lsm.types.key_type(given).dtype))
+    there = d.on_device()
+    for call in (d.delete, there.keys, there.lookup, there.successor, lambda keys: d.insert(keys, 1)):
+        with pytest.raises(gpu_lsm.errors.DtypeError, match=rf"another type, {re.escape(given)} instead of"):
+            call(keys)
+
+
+def test_values_of_another_type_are_not_taken_for_the_same_words(device):
+    d = gpu_lsm.Dictionary.build(np.array([1, 2]), np.array([1, 2], "int32"), device=device)
+    values, found = d.on_device().lookup([1, 2])
+    other = gpu_lsm.Dictionary("int64", "float32", device=device)
+    for buffer in (values, found):
+        with pytest.raises(gpu_lsm.errors.DtypeError, match="instead of float32"):
+            other.insert([1, 2], buffer)
+        with pytest.raises(gpu_lsm.errors.DtypeError, match="instead of float32"):
+            other.on_device().values(buffer)
+    assert len(other) == 0
+    d.insert([3, 4], values)
+    assert d.lookup([3, 4])[0].tolist() == [1, 2]
+
+
+def test_a_set_refuses_values_beside_buffers(device):
+    d = gpu_lsm.Dictionary("int64", device=device)
+    keys = d.on_device().keys([1, 2])
+    values = gpu_lsm.Dictionary("int64", "int64", device=device).on_device().values([7, 8])
+    for given in ([7, 8], 7, values):
+        with pytest.raises(gpu_lsm.errors.DtypeError, match="a set has no values"):
+            d.insert(keys, given)
+    with pytest.raises(gpu_lsm.errors.DtypeError, match="a set has no values"):
+        d.insert([1, 2], values)
+    assert len(d) == 0
 
 
 def test_buffers_that_do_not_belong_are_refused(device):

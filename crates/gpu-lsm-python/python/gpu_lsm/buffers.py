@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _gpu_lsm
 from .columns import column
+from .errors import DtypeError
 from .types import KeyType, ValueType
 from .typing import Array, Column
 
@@ -76,17 +77,17 @@ class OnDevice:
         self._key, self._value, self._state = key, value, state
 
     def keys(self, keys: Column | Buffer) -> Buffer:
-        """Keys on the device. A buffer is returned as it is."""
+        """Keys on the device. A buffer of their type is returned as it is; any other raises `DtypeError`."""
         if isinstance(keys, Buffer):
-            return keys
+            return _of_type(keys, self._key, "keys")
         return Buffer(self._state.upload_keys(self._key.to_words(column(keys, self._key, "keys"))), self._key)
 
     def values(self, values: Column | Buffer) -> Buffer:
-        """Values on the device. A buffer is returned as it is."""
-        if isinstance(values, Buffer):
-            return values
+        """Values on the device. A buffer of their type is returned as it is; any other raises `DtypeError`."""
         if self._value is None:
-            raise TypeError("a set has no values; give keys only")
+            raise DtypeError("a set has no values; give keys only, or make the dictionary with a type of values")
+        if isinstance(values, Buffer):
+            return _of_type(values, self._value, "values")
         words = self._value.to_words(column(values, self._value, "values"))
         return Buffer(self._state.upload_values(words, len(words) // self._value.words), self._value)
 
@@ -129,3 +130,16 @@ class OnDevice:
 
     def _values(self, values: _gpu_lsm.Buffer) -> Buffer | None:
         return None if self._value is None else Buffer(values, self._value)
+
+
+def _of_type(buffer: Buffer, type: KeyType | ValueType, what: str) -> Buffer:
+    """The buffer, if it has this type. On the device many types are the same words, which say nothing of theirs."""
+    given = buffer._type
+    # Pairs and points are the same rows in different orders.
+    is_other_kind = isinstance(given, KeyType) and isinstance(type, KeyType) and given.kind != type.kind
+    if is_other_kind or (given.dtype, given.shape) != (type.dtype, type.shape):
+        raise DtypeError(
+            f"{what}: the buffer has elements of another type, {given.name} instead of {type.name}; "
+            f"make one by on_device().{what}()"
+        )
+    return buffer

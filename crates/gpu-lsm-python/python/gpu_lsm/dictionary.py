@@ -248,10 +248,10 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
         """An update of which a column is on the device: the others go there too."""
         there = self.on_device()
         inserts = there.keys(keys)
-        if self._value is None:
+        if self._value is None and values is None:
             given = there.no_values(len(inserts))
-        elif isinstance(values, Buffer):
-            given = values
+        elif self._value is None or isinstance(values, Buffer):
+            given = there.values(values)
         else:
             words = self._given(() if values is None and len(inserts) == 0 else values, len(inserts))
             given = there.values(self._value.from_words(words))
