@@ -7,6 +7,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
+from gpu_lsm.errors import LossyCastError
 
 DATA = {"id": [3, 1, 2], "price": [0.5, 1.5, 2.5], "name": ["c", "a", "b"]}
 TABLES = {
@@ -69,6 +70,42 @@ def test_dates_pairs_and_structures_leave_too(device):
     assert gpu_lsm.Dictionary.build(dates, device=device).range()[1].astype(int).tolist() == [3, 20_000]
     with pytest.raises(gpu_lsm.errors.DtypeError, match="to_arrow"):
         gpu_lsm.Dictionary.build([1], np.array([1j]), device=device).to_polars()
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("timedelta64[ps]", 1), ("timedelta64[as]", 10**9 - 1), ("datetime64[h]", 2**62), ("datetime64[25s]", 2**60)],
+)
+def test_dates_that_a_table_cannot_hold_are_refused(name, number, device):
+    d = gpu_lsm.Dictionary.build(np.array([number]).view(name), device=device)
+    for leave in (d.to_arrow, d.to_polars, d.__arrow_c_stream__):
+        with pytest.raises(LossyCastError, match="the table: element 0"):
+            leave()
+
+
+def test_days_past_32_bits_are_refused_where_days_have_so_many(device):
+    days = np.array([-(2**63), -(2**31), 2**31 - 1]).view("datetime64[D]")
+    d = gpu_lsm.Dictionary.build(days, device=device)
+    assert d.to_polars()["key"].to_physical().to_list() == [None, -(2**31), 2**31 - 1]
+    d.insert(np.array([2**31]).view("datetime64[D]"))
+    with pytest.raises(LossyCastError, match="days since 1970: element 2 is 2147483648"):
+        d.to_polars()
+    assert d.to_arrow()["key"].to_numpy()[3] == np.datetime64(2**31, "D")
+    rows = gpu_lsm.Dictionary.build([1], np.array([[1, 2**40]]).view("datetime64[D]"), device=device)
+    assert rows.to_arrow()["value"].combine_chunks().values.to_numpy()[1] == np.datetime64(2**40, "D")
+
+
+@pytest.mark.parametrize("name", ["datetime64[25s]", "timedelta64[10us]", "datetime64[2D]", "timedelta64[D]"])
+def test_units_that_tables_lack_become_others(name, device):
+    keys = np.array([1, 2, 300]).view(name)
+    d = gpu_lsm.Dictionary.build(keys, device=device)
+    assert (d.to_arrow()["key"].to_numpy() == keys).all()
+    table = d.to_polars()
+    assert (table["key"].to_numpy() == keys).all()
+    condition = polars.col("key") >= table["key"][1]
+    assert d.scan_polars().filter(condition).collect().equals(table.tail(2))
+    finer = gpu_lsm.Dictionary.build(np.array([5000, 7000], "timedelta64[ps]"), device=device)
+    assert finer.to_polars()["key"].to_physical().to_list() == [5, 7]
 
 
 def test_a_lazy_frame_reads_only_the_keys_that_it_needs(device, monkeypatch):

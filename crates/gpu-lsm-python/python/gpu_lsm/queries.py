@@ -257,6 +257,9 @@ class Queries:
 
         >>> Dictionary.build([2, 1], [20, 10]).to_arrow().to_pydict()
         {'key': [1, 2], 'value': [10, 20]}
+
+        Dates and durations in units that Arrow lacks become seconds, finer ones nanoseconds; raises `LossyCastError`
+        if that would change one.
         """
         return tables.to_arrow(self._all(), names)
 
@@ -265,6 +268,9 @@ class Queries:
 
         >>> Dictionary.build([2, 1], [20, 10]).to_polars().rows()
         [(1, 10), (2, 20)]
+
+        Dates and durations in units that Polars lacks become milliseconds, finer ones nanoseconds; raises
+        `LossyCastError` if that would change one.
         """
         return tables.to_polars(self._all(), names)
 

@@ -7,9 +7,14 @@ from typing import Any
 import numpy as np
 
 from . import _gpu_lsm
+from .casts import exactly
 from .columns import from_chunks
 from .errors import DtypeError, Error
+from .types import POLARS_UNITS
 from .typing import Array
+
+_ARROW_UNITS = ("s", "ms", "us", "ns")
+_FINER_UNITS = ("ps", "fs", "as")
 
 
 def arrow_columns(table: object, key: str | None, value: str | None) -> tuple[Array, Array | None]:
@@ -59,20 +64,38 @@ def _arrow_array(pyarrow: Any, array: Array) -> Any:
             pyarrow.binary(array.dtype.itemsize), len(array), [None, buffer]
         )
     if array.ndim == 2:
-        return pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(array.reshape(-1)), array.shape[1])
-    if array.dtype.kind in "Mm" and np.datetime_data(array.dtype)[0] not in ("s", "ms", "us", "ns"):
-        array = array.astype(array.dtype.kind + "8[s]")
-    return pyarrow.array(array)
+        return pyarrow.FixedSizeListArray.from_arrays(_arrow_array(pyarrow, array.reshape(-1)), array.shape[1])
+    return pyarrow.array(_in_unit(array, _ARROW_UNITS))
 
 
 def _polars_series(polars: Any, array: Array) -> Any:
     if array.dtype.names:
-        return polars.DataFrame({name: np.ascontiguousarray(array[name]) for name in array.dtype.names}).to_struct()
+        fields = {name: _polars_dates(np.ascontiguousarray(array[name])) for name in array.dtype.names}
+        return polars.DataFrame(fields).to_struct()
     if array.dtype.kind in "VSc":
         raise DtypeError(f"Polars has no column for {array.dtype}; take to_arrow()")
-    if array.dtype.kind in "Mm" and np.datetime_data(array.dtype)[0] not in ("D", "ms", "us", "ns"):
-        array = array.astype(array.dtype.kind + "8[ms]")
-    return polars.Series(array)
+    return polars.Series(_polars_dates(array))
+
+
+def _polars_dates(array: Array) -> Array:
+    """The array; dates and durations in a unit of Polars, whose days have 32 bits."""
+    array = _in_unit(array, POLARS_UNITS.get(array.dtype.kind, ()))
+    if array.dtype == "datetime64[D]":
+        exactly(array[~np.isnat(array)].view("int64"), np.dtype(np.int32), "days since 1970")
+    return array
+
+
+def _in_unit(array: Array, units: tuple[str, ...]) -> Array:
+    """The array; dates and durations in one of these units, exactly. Finer ones become nanoseconds."""
+    if array.dtype.kind not in "Mm":
+        return array
+    unit, step = np.datetime_data(array.dtype)
+    # Only numpy has units of several steps, for instance of 25 seconds.
+    if unit in units and step == 1:
+        return array
+    if unit not in units:
+        unit = "ns" if unit in _FINER_UNITS else units[0]
+    return exactly(array, np.dtype(f"{array.dtype.kind}8[{unit}]"), "the table")
 
 
 def module(name: str, extra: str) -> Any:

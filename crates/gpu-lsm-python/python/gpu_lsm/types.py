@@ -11,6 +11,9 @@ from .typing import Array
 
 KEY_TYPES = "uint32, uint64, int32, int64, float32, float64, datetime64[unit], timedelta64[unit], 'pair' and 'point'"
 
+# The units of dates and of durations that Polars has. The first takes the place of coarser ones.
+POLARS_UNITS = {"M": ("ms", "us", "ns", "D"), "m": ("ms", "us", "ns")}
+
 
 @dataclass(frozen=True)
 class KeyType:
@@ -41,7 +44,8 @@ class KeyType:
     def has_whole_numbers(self) -> bool:
         """Whether Polars has the same whole numbers. To it every NaN is the largest float, and it lacks some units."""
         if self.dtype.kind in "Mm":
-            return np.datetime_data(self.dtype)[0] in ("D", "ms", "us", "ns")
+            unit, step = np.datetime_data(self.dtype)
+            return unit in POLARS_UNITS[self.dtype.kind] and step == 1
         return self.dtype.kind in "iu" and not self.shape
 
     def words_between(self, lower: int | None, upper: int | None) -> tuple[Array, Array] | None:
