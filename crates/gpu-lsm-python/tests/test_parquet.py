@@ -65,6 +65,18 @@ def test_points_and_structures_pass_through_their_bytes(tmp_path, device):
     assert (plain.key_type, plain.value_type) == ("uint64", np.dtype("V8"))
 
 
+def test_keys_are_never_taken_for_values(tmp_path, device):
+    path = tmp_path / "two.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"n": [1, 2], "v": [10, 20]}), path)
+    with pytest.raises(errors.DtypeError, match="no column of values; say which it is by key= and value="):
+        gpu_lsm.Dictionary.from_parquet(path, key="n", value_type="int64", device=device)
+    d = gpu_lsm.Dictionary.from_parquet(path, key="n", value="v", value_type="int64", device=device)
+    assert d.range()[2].tolist() == [10, 20]
+    gpu_lsm.Dictionary.build([1, 2]).to_parquet(tmp_path / "set.parquet")
+    with pytest.raises(errors.DtypeError, match="no column of values"):
+        gpu_lsm.Dictionary.from_parquet(tmp_path / "set.parquet", value_type="int64", device=device)
+
+
 def test_what_is_wrong_with_a_file_is_said(tmp_path, device):
     path = tmp_path / "bad.parquet"
     with pytest.raises(errors.FileError, match=r"bad\.parquet"):

@@ -118,9 +118,12 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
 
         Of rows with equal keys, the last wins. The file is read in pieces, and other columns are not read. `key_type`
         and `value_type` see the columns as other types of the same bytes: a file of points has their codes, uint64.
+        A set has no `value_type`.
         """
         names = None if key is None else [key] if value is None else [key, value]
         columns = parquet_columns(fspath(path), names)
+        if value_type is not None and len(columns) == 1:
+            raise DtypeError("value_type was given, but no column of values; say which it is by key= and value=")
         types = [type for _, type in columns]
         if key_type is not None:
             types[0] = key_type
