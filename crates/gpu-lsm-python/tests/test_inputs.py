@@ -141,6 +141,9 @@ def test_bounds_may_be_one_for_all_or_open(device):
         ("int64", [np.nan], LossyCastError, "nan"),
         ("int64", np.array([2.0**63]), LossyCastError, "e\\+18"),
         ("uint64", np.array([2.0**64]), LossyCastError, "e\\+19"),
+        ("int64", np.array([-np.inf], "float16"), LossyCastError, "element 0 is -inf"),
+        ("uint32", np.array([1, np.inf], "float16"), LossyCastError, "element 1 is inf"),
+        ("int32", np.array([-np.inf], "float32"), LossyCastError, "element 0 is -inf"),
         ("float32", np.array([0.1]), LossyCastError, "element 0 is 0.1"),
         ("float32", [1e300], LossyCastError, "1e\\+300"),
         ("float64", np.array([2**53 + 1]), LossyCastError, "9007199254740993"),
@@ -189,6 +192,19 @@ def test_what_fits_exactly_is_taken(device):
     wide.insert([2**64 - 1, True], [-1, 5])
     assert wide[2**64 - 1] == -1
     assert wide[1] == 5
+
+
+def test_the_end_of_a_type_is_no_infinity(device):
+    d = gpu_lsm.Dictionary("int64", "(2,)f2", device=device)
+    for number in (-(2**63), 2**63 - 1, 65536, 65519):
+        with pytest.raises(LossyCastError, match=f"is {number}, which float16"):
+            d.insert([1], np.array([[0, number]]))
+    with pytest.raises(LossyCastError, match="is 18446744073709551615"):
+        d.insert([1], np.array([[0, 2**64 - 1]], "uint64"))
+    d.insert(np.array([-65504], "float16"), np.array([[-65504, 2048]]))
+    assert d[-65504].tolist() == [-65504, 2048]
+    d.insert([1], np.array([[-np.inf, np.inf]]))
+    assert d[1].tolist() == [-np.inf, np.inf]
 
 
 def test_columns_of_different_lengths_are_refused(device):

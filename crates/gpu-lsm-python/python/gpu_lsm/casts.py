@@ -42,16 +42,22 @@ def _number(array: Array, dtype: np.dtype[Any], what: str, weak: bool) -> Array:
             same |= np.isfinite(cast)
     elif target == "f":
         # A float that rounds up past the type's end has no number to compare with.
-        within = cast < float(2 ** (8 * array.dtype.itemsize - (source == "i")))
+        within = np.isfinite(cast) & (_wide(cast) < float(2 ** (8 * array.dtype.itemsize - (source == "i"))))
         same = within & (np.where(within, cast, 0).astype(array.dtype) == array)
     elif source == "f":
         ends = np.iinfo(dtype)
-        within = (array >= float(ends.min)) & (array < float(ends.max + 1))
-        same = within & (np.where(within, cast, 0).astype(array.dtype) == array)
+        wide = _wide(array)
+        within = (wide >= float(ends.min)) & (wide < float(ends.max + 1))
+        same = within & (np.where(within, cast, 0).astype(wide.dtype) == wide)
     else:
         same = (cast.astype(array.dtype) == array) & ((cast < 0) == (array < 0))
     _check(array, cast, same, what)
     return cast
+
+
+def _wide(floats: Array) -> Array:
+    """Floats that have the ends of all whole types: to float16 most of these are infinite."""
+    return floats.astype(np.promote_types(floats.dtype, np.float64), copy=False)
 
 
 def _check(array: Array, cast: Array, same: Flags, what: str) -> None:
