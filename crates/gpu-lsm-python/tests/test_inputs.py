@@ -89,6 +89,17 @@ def test_every_layout_is_read_right(keys, device):
     assert d.lookup(keys)[1].all()
 
 
+def test_bytes_are_read_from_anywhere(device):
+    for type, values in (
+        ("S4", np.frombuffer(b"\0abcdefgh", "S4", offset=1)),
+        ("(4,)u1", np.frombuffer(b"\0abcdefgh", "u1", offset=1).reshape(2, 4)),
+    ):
+        d = gpu_lsm.Dictionary("int64", type, device=device)
+        d.insert([1, 2], values)
+        d.insert(d.on_device().keys([3, 4]), values)
+        assert d.lookup([1, 2, 3, 4])[0].tobytes() == b"abcdefgh" * 2
+
+
 def test_read_only_columns_are_read(device):
     keys = np.arange(10)
     keys.flags.writeable = False

@@ -58,9 +58,8 @@ class KeyType:
         return np.array([low], self.kind).view(self.word), np.array([high], self.kind).view(self.word)
 
     def to_words(self, keys: Array) -> Array:
-        """Keys of this type, contiguous, as words in the same memory."""
-        words = keys.reshape(-1).view(self.word)
-        return words if words.flags.aligned else words.copy()
+        """Keys of this type, contiguous, as words in the same memory if they are aligned there."""
+        return _aligned(keys.reshape(-1).view(self.word))
 
     def from_words(self, words: Array) -> Array:
         """Words as keys in the same memory."""
@@ -85,8 +84,8 @@ class ValueType:
         return self.dtype.itemsize * int(np.prod(self.shape, dtype=int)) // 4
 
     def to_words(self, values: Array) -> Array:
-        """Values of this type, contiguous, as words in the same memory."""
-        return values.reshape(-1).view(np.uint32)
+        """Values of this type, contiguous, as words in the same memory if they are aligned there."""
+        return _aligned(values.reshape(-1).view(np.uint32))
 
     def from_words(self, words: Array) -> Array:
         """Words as values in the same memory."""
@@ -128,6 +127,11 @@ def value_type(asked: ValueLike) -> ValueType | None:
             f"{dtype} has {dtype.itemsize} bytes, and values have 4, 8 or 16; take a wider type or pad the structure"
         )
     return ValueType(base, shape)
+
+
+def _aligned(words: Array) -> Array:
+    """Words where the extension can read them: bytes may be anywhere, words may not."""
+    return words if words.flags.aligned else words.copy()
 
 
 def _native(asked: npt.DTypeLike, what: str) -> np.dtype[Any]:
