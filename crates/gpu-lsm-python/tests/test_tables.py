@@ -108,6 +108,12 @@ def test_units_that_tables_lack_become_others(name, device):
     assert finer.to_polars()["key"].to_physical().to_list() == [5, 7]
 
 
+def test_rows_of_bytes_leave_as_rows(device):
+    values = np.array([[b"ab", b"cd"], [b"ef", b"gh"]])
+    d = gpu_lsm.Dictionary.build([1, 2], values, device=device)
+    assert d.to_arrow()["value"].to_pylist() == values.tolist()
+
+
 def test_a_lazy_frame_reads_only_the_keys_that_it_needs(device, monkeypatch):
     d = gpu_lsm.Dictionary.build(np.arange(-5000, 5000), np.arange(10_000.0), device=device)
     frame, key = d.scan_polars(["k", "v"]), polars.col("k")

@@ -58,13 +58,13 @@ def to_polars(columns: list[Array], names: Sequence[str]) -> Any:
 
 
 def _arrow_array(pyarrow: Any, array: Array) -> Any:
+    if array.ndim == 2:
+        return pyarrow.FixedSizeListArray.from_arrays(_arrow_array(pyarrow, array.reshape(-1)), array.shape[1])
     if array.dtype.kind in "VSc":
         buffer = pyarrow.py_buffer(np.ascontiguousarray(array))
         return pyarrow.FixedSizeBinaryArray.from_buffers(
             pyarrow.binary(array.dtype.itemsize), len(array), [None, buffer]
         )
-    if array.ndim == 2:
-        return pyarrow.FixedSizeListArray.from_arrays(_arrow_array(pyarrow, array.reshape(-1)), array.shape[1])
     return pyarrow.array(_in_unit(array, _ARROW_UNITS))
 
 
