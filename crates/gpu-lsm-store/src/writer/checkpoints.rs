@@ -35,11 +35,12 @@ impl Checkpoints {
         self.is_uploading || self.collecting > 0 || is_asked
     }
 
-    /// Whether so much of the log is in no checkpoint that one must be made. After one that failed, an eighth of it must be new.
+    /// Whether so much of the log is in no checkpoint that one must be made. After one that failed, an eighth of it must be new. Some
+    /// of it must always be, or each checkpoint that may be as small as nothing would lead to the next.
     pub(super) fn is_due(&self, checkpoint_bytes: u64) -> bool {
-        let is_again = self.taken_bytes > 0;
+        let (is_new, is_again) = (self.log_bytes > 0, self.taken_bytes > 0);
         let is_enough = self.log_bytes.saturating_add(self.taken_bytes) >= checkpoint_bytes;
-        is_enough && (!is_again || self.log_bytes >= checkpoint_bytes / 8)
+        is_new && is_enough && (!is_again || self.log_bytes >= checkpoint_bytes / 8)
     }
 
     pub(super) fn ask(&mut self, reply: Sender<Result<u64>>) {

@@ -25,12 +25,13 @@ pub(crate) struct Submission<D: Kept> {
 }
 
 impl<D: Kept> Submission<D> {
+    /// The bytes that it adds to the log; at least one, so that operations without rows count too.
     fn log_bytes(&self) -> u64 {
         let parts = match &self.entry.place {
             Place::Here(_) => 0,
             Place::Parts(parts) => parts.iter().map(|part| part.bytes).sum(),
         };
-        self.payload.len() as u64 + parts
+        (self.payload.len() as u64 + parts).max(1)
     }
 }
 

@@ -24,6 +24,15 @@ fn batch(from: u32, len: u32) -> Batch<u32, u32> {
     (from..from + len).map(|i| (i, (i % 5 > 0).then_some(i * 10))).collect()
 }
 
+/// Waits for what happens in the background.
+fn wait_until(is_so: impl Fn() -> bool) {
+    let is_in_time = (0..1000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        is_so()
+    });
+    assert!(is_in_time);
+}
+
 #[test]
 fn every_operation_is_replayed_to_the_same_levels() {
     let (_, store) = store();
@@ -188,6 +197,21 @@ fn checkpoints_happen_by_themselves_and_bound_the_log() {
     assert_eq!(store.versions().unwrap().len(), 1);
     assert_same(&durable, &store.load::<u32, u32>(&Device::host()).unwrap());
     assert_eq!(memory.names("runs").len(), durable.runs().unwrap().len());
+}
+
+#[test]
+fn checkpoints_after_each_batch_end_when_nothing_is_written() {
+    let (memory, store) = store();
+    let options = options().with_checkpoint_bytes(0);
+    let mut durable = store.write::<u32, u32>(&Device::host(), options).unwrap();
+    let newest = || store.versions().unwrap().last().map(|info| info.version);
+    durable.insert(&[1], &[10]).unwrap();
+    wait_until(|| newest().is_some());
+    let (version, objects) = (newest(), memory.created());
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!((newest(), memory.created()), (version, objects));
+    durable.clear().unwrap();
+    wait_until(|| newest() > version);
 }
 
 #[test]
