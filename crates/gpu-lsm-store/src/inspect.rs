@@ -7,8 +7,7 @@ use crate::names;
 use crate::nonce::Nonces;
 use crate::objects::{Listed, Objects};
 use crate::protocol::{
-    Claim, Collected, Retention, Version, Walk, collect, is_current_with_versions, latest, read_manifest,
-    sweep,
+    Claim, Collected, Walk, collect, is_current_with_versions, latest, read_manifest, sweep,
 };
 use crate::record::Place;
 use crate::run_file;
@@ -18,7 +17,6 @@ use crate::types::Types;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Files that are read at a time.
 const AT_A_TIME: usize = 4;
@@ -145,8 +143,8 @@ impl Store {
         })
     }
 
-    /// Takes the store over and deletes everything that no version needs; keeps only the last `versions` versions, if a number is
-    /// given. Whoever wrote to the store gets [`Error::Fenced`]. Waits for the store.
+    /// Takes the store over and deletes everything that no version needs; keeps only the last `versions` versions, and at
+    /// least one, if a number is given. No version is added. Whoever wrote to the store gets [`Error::Fenced`]. Waits for the store.
     ///
     /// # Errors
     /// [`Error::NoStore`]; [`Error::Fenced`] if somebody else took the store over meanwhile; or if the place fails.
@@ -157,11 +155,8 @@ impl Store {
             let (mut leader, _) = claim.lead_from_end().await?;
             let before = leader.manifest().clone();
             let mut dropped = Collected::default();
-            if let Some(versions) = versions.filter(|&versions| versions < before.versions.len()) {
-                // The same state as a new version, with fewer others beside it.
-                let Manifest { batch_size, log, callers, shards, .. } = before.clone();
-                let retention = Retention { versions, age: Duration::ZERO };
-                leader.publish(&Version { batch_size, log, callers, shards }, &retention).await?;
+            if let Some(versions) = versions.filter(|&versions| versions.max(1) < before.versions.len()) {
+                leader.drop_versions(versions).await?;
                 dropped = collect(&leader.collection(before)).await?;
             }
             let swept = sweep(&leader.collection(leader.manifest().clone())).await?;

@@ -55,7 +55,7 @@ pub struct Manifest {
 pub enum Kind {
     /// A writer took an epoch. The state is that of the manifest before. It is never deleted.
     Epoch,
-    /// A state of the dictionary: a version.
+    /// A state of the dictionary: a version, unless it only drops others and has the state of the manifest before.
     Version,
 }
 

@@ -41,7 +41,25 @@ impl Leader {
     /// [`Error::Fenced`] for good, if a higher epoch exists. After any other error it is not known whether the manifest exists,
     /// or will: the writer must [take another epoch](Leader::claim_again) before it publishes or collects anything.
     pub async fn publish(&mut self, version: &Version, retention: &Retention) -> Result<()> {
-        let next = self.next_manifest(version, retention).await?;
+        let mut versions = self.retained(retention).await?;
+        versions.push(self.manifest.number + 1);
+        let Version { batch_size, log, callers, shards } = version.clone();
+        self.create(Manifest { batch_size, log, callers, shards, versions, ..self.manifest.clone() }).await
+    }
+
+    /// Drops all but the last `kept` versions, and keeps at least one: publishes the same state again, which is no further version.
+    ///
+    /// # Errors
+    /// Those of [`publish`](Self::publish).
+    pub async fn drop_versions(&mut self, kept: usize) -> Result<()> {
+        let kept = self.manifest.versions.len().min(kept.max(1));
+        let versions = self.retained(&Retention { versions: kept + 1, age: Duration::ZERO }).await?;
+        self.create(Manifest { versions, ..self.manifest.clone() }).await
+    }
+
+    /// Creates the next manifest, with this state and these versions.
+    async fn create(&mut self, state: Manifest) -> Result<()> {
+        let next = self.following(state);
         let (name, epoch) = (names::manifest(next.number), self.epoch());
         if !self.objects.create(&name, next.encode()).await? {
             match read_manifest(&*self.objects, next.number).await? {
@@ -59,26 +77,15 @@ impl Leader {
         Ok(())
     }
 
-    async fn next_manifest(&self, version: &Version, retention: &Retention) -> Result<Manifest> {
+    /// The next manifest, if it has this state and these versions.
+    fn following(&self, state: Manifest) -> Manifest {
         let number = self.manifest.number + 1;
-        let mut versions = self.retained(retention).await?;
-        versions.push(number);
+        let oldest = state.versions.first().map_or(number, |&oldest| oldest);
         // Readers may have started from the manifest before, so its log stays for now.
-        let boundary = Boundary { manifest: versions[0], log: self.manifest.log.position };
-        let mut log = version.log.clone();
+        let boundary = Boundary { manifest: oldest, log: self.manifest.log.position };
+        let mut log = state.log.clone();
         forget(&mut log.fences, boundary.log);
-        Ok(Manifest {
-            number,
-            nonce: self.nonces.next(),
-            kind: Kind::Version,
-            batch_size: version.batch_size,
-            log,
-            versions,
-            boundary,
-            callers: version.callers.clone(),
-            shards: version.shards.clone(),
-            ..self.manifest.clone()
-        })
+        Manifest { number, nonce: self.nonces.next(), kind: Kind::Version, log, boundary, ..state }
     }
 
     /// The versions that stay beside a new one.

@@ -3,7 +3,7 @@
 use crate::memory::Memory;
 pub(crate) use crate::same::assert_same;
 use gpu_lsm::{Batch, Config, Device, Dictionary};
-use gpu_lsm_store::{Error, Store};
+use gpu_lsm_store::{Error, Options, Store};
 use std::sync::Arc;
 
 fn store() -> (Arc<Memory>, Store) {
@@ -72,6 +72,50 @@ fn versions_are_listed_loaded_and_dropped() {
     let error = store.load_version::<u32, u32>(&Device::host(), saved[0]).unwrap_err();
     assert_eq!(error, Error::NoSuchVersion { version: saved[0] });
     assert_eq!(memory.names("runs").len(), 1, "both versions have the same run");
+}
+
+#[test]
+fn a_collection_keeps_as_many_versions_as_it_is_told() {
+    let (memory, store) = store();
+    let mut dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), small()).unwrap();
+    let mut saved = Vec::new();
+    for i in 0..5 {
+        dictionary.insert(&[i], &[i]).unwrap();
+        saved.push(store.save(&dictionary).unwrap());
+    }
+    let lengths = || -> Vec<(u64, u64)> {
+        let versions = store.versions().unwrap();
+        let load = |version| store.load_version::<u32, u32>(&Device::host(), version).unwrap();
+        versions.iter().map(|info| (info.version, load(info.version).len().unwrap())).collect()
+    };
+    assert_eq!(store.collect(Some(2)).unwrap().manifests, 3);
+    assert_eq!(lengths(), [(saved[3], 4), (saved[4], 5)]);
+    store.collect(Some(2)).unwrap();
+    assert_eq!(lengths(), [(saved[3], 4), (saved[4], 5)]);
+    store.collect(Some(0)).unwrap();
+    assert_eq!(lengths(), [(saved[4], 5)]);
+    let last = store.clone().with_versions(1).save(&dictionary).unwrap();
+    store.collect(None).unwrap();
+    assert_eq!(lengths(), [(last, 5)]);
+    let manifests = store.info().unwrap().epoch as usize + 1;
+    assert_eq!(memory.names("manifest").len(), manifests, "one of each opening, and the version");
+}
+
+/// The log behind the newest version stays what it was.
+#[test]
+fn a_collection_of_versions_leaves_the_log() {
+    let (_, store) = store();
+    let mut durable = store.write::<u32, u32>(&Device::host(), Options::new().with_versions(3)).unwrap();
+    for i in 0..3 {
+        durable.insert(&[i], &[i]).unwrap();
+        durable.checkpoint().unwrap();
+    }
+    durable.insert(&[9], &[9]).unwrap();
+    drop(durable);
+    store.collect(Some(1)).unwrap();
+    assert_eq!(store.versions().unwrap().iter().map(|info| info.entries).collect::<Vec<_>>(), [3]);
+    assert_eq!(store.load::<u32, u32>(&Device::host()).unwrap().len().unwrap(), 4);
+    store.verify(|_, _| {}).unwrap();
 }
 
 #[test]
