@@ -109,11 +109,13 @@ pub(crate) async fn load_version<D: Kept>(
 ) -> Result<(State<D>, Known)> {
     let gone = Error::NoSuchVersion { version };
     let newest = latest(&**objects).await?.ok_or_else(|| Error::NoStore { url: objects.describe() })?;
-    check::<D>(types, &newest)?;
+    check_types(types, &newest)?;
     if !newest.versions.contains(&version) {
         return Err(gone);
     }
     let Some(manifest) = read_manifest(&**objects, version).await? else { return Err(gone) };
+    // A plain dictionary may follow a sharded one, and the other way round.
+    D::accept(manifest.shards.len())?;
     let loaded = load(objects, &manifest, home, config).await;
     if loaded.as_ref().is_err_and(Error::is_missing) {
         // It may have been dropped in the meantime, and its runs collected.

@@ -141,6 +141,21 @@ fn a_plain_store_becomes_a_sharded_one_but_not_the_other_way_round() {
     assert!(matches!(durable.insert(&[10], &[10]), Err(Error::Fenced { .. })));
 }
 
+#[test]
+fn a_version_is_loaded_by_its_own_shards() {
+    let (_, store) = store();
+    let halves = Sharding::new().with_boundaries(&[1 << 63]);
+    let mut sharded = Sharded::<u64, u64>::with_sharding(&devices(1), config(), &halves).unwrap();
+    sharded.insert(&[1, u64::MAX], &[1, 2]).unwrap();
+    let plain = Dictionary::build(&Device::host(), config(), &[3u64], &[3u64]).unwrap();
+    let load = |version| store.load_version::<u64, u64>(&Device::host(), version);
+    let two_shards = store.save_sharded(&sharded).unwrap();
+    let one_shard = store.save(&plain).unwrap();
+    assert_eq!(load(two_shards).unwrap_err(), Error::ManyShards { shards: 2 });
+    store.save_sharded(&sharded).unwrap();
+    assert_same(&plain, &load(one_shard).unwrap());
+}
+
 /// The k-th operation of the place fails: a batch is in all shards or in none.
 #[test]
 fn a_batch_is_one_object_whatever_the_shards() {
