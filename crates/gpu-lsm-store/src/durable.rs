@@ -330,7 +330,9 @@ impl<D: Kept> DurableOf<D> {
             self.callers =
                 callers.map(|(caller, &last)| (caller.clone(), (last, self.last.clone()))).collect();
         }
-        recovered
+        // Looked at together with the generation: if a failure came since the first look, a batch of its generation would be refused,
+        // and nothing would take it out of memory again.
+        recovered.and(state.broken.clone().map_or(Ok(()), Err))
     }
 
     fn tell(&self, message: Message<D>) -> Result<()> {
