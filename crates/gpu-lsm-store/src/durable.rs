@@ -126,10 +126,10 @@ impl<D: Kept> DurableOf<D> {
     ) -> Result<(State<D>, Known, u64, Walk, Fence)> {
         let objects = claim.objects();
         let (mut state, known) = load::<D>(objects, claim.manifest(), home, options.config).await?;
-        let (mut walk, mut log_bytes) = (claim.walk(AHEAD), 0);
+        let (mut walk, mut log_bytes) = (claim.walk(AHEAD), 0u64);
         loop {
             while let Some((number, record)) = walk.next().await? {
-                log_bytes += record.payload.len() as u64;
+                log_bytes = log_bytes.saturating_add(record.log_bytes());
                 state = replay(objects, state, number, record).await?;
             }
             if let Some(fence) = claim.fence(walk.position()).await? {

@@ -43,7 +43,7 @@ pub struct StoreInfo {
     pub runs: usize,
     /// The versions, oldest first.
     pub versions: Vec<VersionInfo>,
-    /// The records that opening it replays, and their bytes.
+    /// The records that opening it replays, and the bytes of these and of their parts.
     pub log: (u64, u64),
     /// All objects, and their bytes.
     pub objects: (u64, u64),
@@ -91,15 +91,13 @@ impl Store {
         wait(async move {
             let newest = newest(&*objects).await?;
             let mut all = (0, 0);
-            for folder in [names::MANIFESTS, names::RUNS, names::PARTS] {
+            for folder in [names::MANIFESTS, names::RUNS] {
                 add(&mut all, &objects.list(folder, "").await?);
             }
-            let log = objects.list(names::LOG, "").await?;
+            let (log, parts) = (objects.list(names::LOG, "").await?, objects.list(names::PARTS, "").await?);
             add(&mut all, &log);
-            let is_ahead = |listed: &&Listed| names::number(&listed.name) >= Some(newest.log.position);
-            let log: Vec<_> = log.iter().filter(is_ahead).cloned().collect();
-            let mut ahead = (0, 0);
-            add(&mut ahead, &log);
+            add(&mut all, &parts);
+            let log = log_ahead(&newest, &log, &parts);
             let runs = newest.shards.iter().map(|shard| shard.runs.len()).sum();
             Ok(StoreInfo {
                 url: objects.describe(),
@@ -111,7 +109,7 @@ impl Store {
                 shards: newest.shards.len(),
                 runs,
                 versions,
-                log: ahead,
+                log,
                 objects: all,
             })
         })
@@ -168,6 +166,15 @@ impl Store {
 fn add((objects, bytes): &mut (u64, u64), listed: &[Listed]) {
     *objects += listed.len() as u64;
     *bytes += listed.iter().map(|listed| listed.bytes).sum::<u64>();
+}
+
+/// The records that opening replays, and the bytes of these and of the parts that came after the manifest's last one.
+fn log_ahead(newest: &Manifest, records: &[Listed], parts: &[Listed]) -> (u64, u64) {
+    let is_record = |listed: &&Listed| names::number(&listed.name) >= Some(newest.log.position);
+    let is_part = |listed: &&Listed| names::file_id(&listed.name) > newest.log.last_part;
+    let records: Vec<_> = records.iter().filter(is_record).collect();
+    let objects = records.iter().copied().chain(parts.iter().filter(is_part));
+    (records.len() as u64, objects.map(|listed| listed.bytes).sum())
 }
 
 async fn newest(objects: &dyn Objects) -> Result<Manifest> {

@@ -69,6 +69,16 @@ impl BatchEntry {
             Place::Parts(parts) => parts.iter().map(|part| part.id).max(),
         }
     }
+
+    /// The bytes that it adds to the log, those of its parts included; at least one, so that operations without rows count too.
+    pub fn log_bytes(&self) -> u64 {
+        let bytes = match &self.place {
+            Place::Here(bytes) => *bytes,
+            // What a record says of its parts is looked at before they are read, and may be anything.
+            Place::Parts(parts) => parts.iter().fold(0, |sum, part| part.bytes.saturating_add(sum)),
+        };
+        bytes.max(1)
+    }
 }
 
 /// Where the rows of a batch are.
@@ -131,6 +141,11 @@ impl Record {
     /// The last part that it names.
     pub fn last_part(&self) -> Option<FileId> {
         self.batches().iter().filter_map(BatchEntry::last_part).max()
+    }
+
+    /// The bytes that its batches add to the log.
+    pub fn log_bytes(&self) -> u64 {
+        self.batches().iter().fold(0, |sum, batch| batch.log_bytes().saturating_add(sum))
     }
 
     /// The bytes of the object.

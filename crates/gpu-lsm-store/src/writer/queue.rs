@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::kept::Kept;
 use crate::protocol::Appended;
 use crate::receipt::Receipt;
-use crate::record::{BatchEntry, Place};
+use crate::record::BatchEntry;
 use bytes::Bytes;
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -24,17 +24,6 @@ pub(crate) struct Submission<D: Kept> {
     pub(crate) since: Instant,
 }
 
-impl<D: Kept> Submission<D> {
-    /// The bytes that it adds to the log; at least one, so that operations without rows count too.
-    fn log_bytes(&self) -> u64 {
-        let parts = match &self.entry.place {
-            Place::Here(_) => 0,
-            Place::Parts(parts) => parts.iter().map(|part| part.bytes).sum(),
-        };
-        (self.payload.len() as u64 + parts).max(1)
-    }
-}
-
 /// A record in flight.
 pub(crate) struct Flight<D: Kept> {
     pub(crate) number: u64,
@@ -46,7 +35,7 @@ pub(crate) struct Flight<D: Kept> {
 impl<D: Kept> Flight<D> {
     /// The bytes that it adds to the log.
     pub(crate) fn log_bytes(&self) -> u64 {
-        self.batches.iter().map(Submission::log_bytes).sum()
+        self.batches.iter().map(|batch| batch.entry.log_bytes()).sum()
     }
 
     /// The contents of the record.

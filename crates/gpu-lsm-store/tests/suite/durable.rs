@@ -215,6 +215,23 @@ fn checkpoints_after_each_batch_end_when_nothing_is_written() {
 }
 
 #[test]
+fn parts_count_as_log_when_a_store_is_opened() {
+    let (memory, store) = store();
+    let options = options().with_checkpoint_bytes(30_000).with_part_bytes(5000);
+    let keys: Vec<u32> = (0..1000).collect();
+    for session in 0..20 {
+        let mut durable = store.write::<u32, u32>(&Device::host(), options.clone()).unwrap();
+        durable.insert(&keys, &vec![session; 1000]).unwrap();
+        if session == 0 {
+            let parts = memory.created_in("parts");
+            assert!((8000..20_000).contains(&parts), "{parts}");
+            assert_eq!(store.info().unwrap().log, (2, memory.created_in("log") + parts));
+        }
+    }
+    wait_until(|| !store.versions().unwrap().is_empty());
+}
+
+#[test]
 fn a_checkpoint_without_changes_writes_only_a_manifest() {
     let (memory, store) = store();
     let mut durable = open(&store);
