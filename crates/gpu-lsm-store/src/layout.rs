@@ -1,11 +1,14 @@
 //! The columns of keys and values in files, and what the names of types mean there.
 
 use crate::code::{Numbers, StoredCode};
-use arrow_array::{Array, ArrayRef, make_array};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, PrimitiveArray, make_array};
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, TimeUnit};
 use gpu_lsm::Value;
+use std::sync::Arc;
 
 #[cfg(target_endian = "big")]
 compile_error!("files have the lowest byte of a number first, and are written and read without conversion");
@@ -124,12 +127,30 @@ pub(crate) fn date(name: &str) -> Option<DataType> {
     }
 }
 
-/// The name of the numbers, dates or durations that a column has.
+/// The name of the numbers, dates or durations that a column has, in files that any program wrote.
 pub(crate) fn name_of(column: &DataType) -> Option<String> {
     let unit_name = |unit: &TimeUnit| UNITS.iter().find(|(_, each)| each == unit).map(|(name, _)| *name);
     match column {
-        DataType::Timestamp(unit, None) => Some(format!("datetime64[{}]", unit_name(unit)?)),
+        DataType::Date32 => Some("datetime64[D]".into()),
+        // A time zone says how a moment is shown, not when it is.
+        DataType::Timestamp(unit, _) => Some(format!("datetime64[{}]", unit_name(unit)?)),
         DataType::Duration(unit) => Some(format!("timedelta64[{}]", unit_name(unit)?)),
         _ => NUMBERS.iter().find(|(_, number)| number == column).map(|(name, _)| (*name).into()),
+    }
+}
+
+/// The column that stores have for the dates with this name, of one that any program wrote. Other columns stay as they are.
+pub(crate) fn as_stored(column: &ArrayRef, name: &str) -> ArrayRef {
+    let stored = date(name).filter(|_| name_of(column.data_type()).as_deref() == Some(name));
+    match (column.data_type(), stored) {
+        (DataType::Date32, Some(_)) => {
+            let days: PrimitiveArray<Int64Type> = column.as_primitive::<Date32Type>().unary(i64::from);
+            Arc::new(days)
+        }
+        (_, Some(stored)) => {
+            let data = column.to_data().into_builder().data_type(stored);
+            make_array(data.build().expect("timestamps have the same bytes in all time zones"))
+        }
+        (_, None) => Arc::clone(column),
     }
 }

@@ -1,7 +1,7 @@
 //! Whole dictionaries from one Parquet file and to one, a piece at a time.
 
 use crate::error::{Error, Result};
-use crate::layout::name_of;
+use crate::layout::{as_stored, name_of};
 use crate::types::{StoredKey, StoredValue, Types};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Field, Fields, Schema};
@@ -67,7 +67,7 @@ pub fn read_parquet<K: StoredKey, V: StoredValue, R: ChunkReader + 'static>(
 }
 
 /// The rows of a Parquet file as keys and values, a piece at a time. The columns must have these types, which need not be
-/// those of the keys and values: see [`Types`].
+/// those of the keys and values: see [`Types`]. Days in 32 bits are `datetime64[D]`, and timestamps may have any time zone.
 ///
 /// # Errors
 /// [`Error::OtherWidth`]; [`Error::Table`], also of each piece, if the file is damaged, or a column is missing, has another
@@ -87,10 +87,11 @@ pub fn read_entries<K: StoredKey, V: StoredValue, R: ChunkReader + 'static>(
     let (names, types) = (names.clone(), types.clone());
     Ok(reader.map(move |rows| {
         let rows = rows.map_err(unreadable)?;
-        let keys = layout.codes(column(&rows, &names.key)?);
+        let keys = layout.codes(&as_stored(column(&rows, &names.key)?, &types.key));
         let keys = keys.ok_or_else(|| other_type(&rows, &names.key, &types.key))?;
         let values = layout.value.as_ref().map(|_| column(&rows, &names.value)).transpose()?;
-        let values = layout.values(values, keys.len());
+        let values = values.map(|values| as_stored(values, &types.value));
+        let values = layout.values(values.as_ref(), keys.len());
         let values = values.ok_or_else(|| other_type(&rows, &names.value, &types.value))?;
         Ok((keys.into_iter().map(K::from_code).collect(), values))
     }))

@@ -1,8 +1,11 @@
 //! Whole dictionaries from one Parquet file and to one.
 
+use arrow_array::{Date32Array, RecordBatch, TimestampMicrosecondArray};
 use bytes::Bytes;
-use gpu_lsm::{Config, Device, Dictionary};
-use gpu_lsm_store::{ColumnNames, Error, read_parquet, write_parquet};
+use gpu_lsm::{Config, Device, Dictionary, Key};
+use gpu_lsm_store::{ColumnNames, Error, Types, column_types, read_entries, read_parquet, write_parquet};
+use parquet::arrow::ArrowWriter;
+use std::sync::Arc;
 
 #[test]
 fn live_entries_pass_through_a_file() {
@@ -43,4 +46,30 @@ fn wrong_columns_are_named() {
     assert!(matches!(read(&file, "key"), Error::Table { what } if what.contains("UInt32")));
     assert!(matches!(read(&file, "id"), Error::Table { what } if what.contains("\"id\"")));
     assert!(matches!(read(&file.slice(..file.len() - 9), "key"), Error::Table { .. }));
+}
+
+/// As other programs write them.
+#[test]
+fn days_and_times_of_a_zone_are_read() {
+    let days = Date32Array::from(vec![-1, 0, 20_000]);
+    let times = TimestampMicrosecondArray::from(vec![5, -6, 7]).with_timezone("Europe/Rome");
+    let rows = RecordBatch::try_from_iter([("key", Arc::new(days) as _), ("value", Arc::new(times) as _)]);
+    let rows = rows.unwrap();
+    let mut file = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut file, rows.schema(), None).unwrap();
+    writer.write(&rows).unwrap();
+    writer.close().unwrap();
+    let (file, names) = (Bytes::from(file), ColumnNames::default());
+    let (key, value) = column_types(file.clone(), &names).unwrap();
+    assert_eq!((key.as_str(), value.as_str()), ("datetime64[D]", "datetime64[us]"));
+    let read = |key: &str, value: &str| -> Result<Vec<_>, Error> {
+        read_entries::<u64, u64, _>(file.clone(), &names, &Types::named(key, value)).unwrap().collect()
+    };
+    let codes: Vec<u64> = [-1i64, 0, 20_000].map(Key::to_code).to_vec();
+    let values: Vec<u64> = [5i64, -6, 7].map(i64::cast_unsigned).to_vec();
+    assert_eq!(read(&key, &value).unwrap(), [(codes, values)]);
+    // Other units, and numbers, are other types.
+    assert!(matches!(read("datetime64[h]", &value), Err(Error::Table { .. })));
+    assert!(matches!(read("i64", &value), Err(Error::Table { .. })));
+    assert!(matches!(read(&key, "datetime64[ms]"), Err(Error::Table { .. })));
 }
