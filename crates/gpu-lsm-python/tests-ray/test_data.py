@@ -38,7 +38,34 @@ def test_a_job_goes_on_where_it_was(start: Start) -> None:
     events.delete([7])
     assert gpu_lsm.ray.insert_dataset(events, dataset, key="id", job="nightly", batch_size=100) == 1000
     assert len(events) == 999
-    assert events.as_caller("nightly").last_number() == 10
+    commit = events.status()["commit"]
+    gpu_lsm.ray.insert_dataset(events, dataset, key="id", job="nightly", batch_size=100)
+    assert events.status()["commit"] == commit
+
+
+def test_a_job_with_another_batch_size_skips_no_rows(start: Start) -> None:
+    events = start("int64", shards=1)
+    dataset = ray.data.range(1000)
+    gpu_lsm.ray.insert_dataset(events, dataset.limit(500), key="id", job="nightly", batch_size=100)
+    assert gpu_lsm.ray.insert_dataset(events, dataset, key="id", job="nightly", batch_size=250) == len(events) == 1000
+
+
+def test_folders_with_equal_names_of_files_are_all_loaded(start: Start, tmp_path: Path) -> None:
+    events = start("int64", shards=1)
+    for i in range(2):
+        (folder := tmp_path / f"day{i}").mkdir()
+        table = pa.table({"key": np.arange(i * ROWS, (i + 1) * ROWS)})
+        pyarrow.parquet.write_table(table, folder / "0.parquet")
+        assert gpu_lsm.ray.load_parquet(events, f"file://{folder}", key="key") == ROWS
+    assert len(events) == 2 * ROWS
+    events.clear()
+    for batch_size in (ROWS, ROWS // 2):
+        # One job that is given both folders, and each with another size.
+        for i in range(2):
+            folder = tmp_path / f"day{i}"
+            gpu_lsm.ray.load_parquet(events, f"file://{folder}", key="key", job="days", batch_size=batch_size)
+        assert len(events) == 2 * ROWS
+        events.clear()
 
 
 def test_a_folder_of_parquet_files_is_loaded_while_a_shard_is_killed(start: Start, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Ray Data in and out, in bounded memory."""
 
+import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,9 +28,10 @@ def insert_dataset(
     """Inserts two columns of a dataset of Ray Data, in its order, and returns the number of rows.
 
     Rows stream by: the cluster makes the dataset's next blocks while one batch is written. A `job` that is given the
-    same dataset again after a crash goes on where it was; its batches are numbered, and each counts once.
+    same dataset again after a crash goes on where it was; its batches are numbered, and each counts once. With another
+    `batch_size` it begins again.
     """
-    writer = dictionary.as_caller(job) if job is not None else dictionary
+    writer = dictionary.as_caller(_caller(job, batch_size)) if job is not None else dictionary
     done, rows = writer.last_number() if job is not None else 0, 0
     if job is not None:
         dataset.context.execution_options.preserve_order = True
@@ -92,11 +94,13 @@ def load_parquet(
     """Inserts two columns of all Parquet files of a folder, and returns the number of rows.
 
     Files are read in parallel, on whatever machines have room, `concurrency` at a time (two for each shard unless said
-    otherwise), each in pieces. Within a file the last row of a key wins; which file comes last is open. A `job` goes
-    on where it was, file by file.
+    otherwise), each in pieces. Within a file the last row of a key wins; which file comes last is open. A `job` that is
+    given the same folder again after a crash goes on where it was, file by file. With another `batch_size` it begins
+    again.
     """
     files = _parquet_files(folder)
-    job = job or f"load {dictionary.caller}"
+    # Without a job nothing is skipped, whatever was loaded before.
+    job = job or f"load {uuid.uuid4().hex}"
     most = concurrency or 2 * len(dictionary.shards())
     waiting, rows = list(files), 0
     running: list[Any] = []
@@ -116,13 +120,18 @@ def _load_file(
     name: str, patience: Patience, folder: str, path: str, key: str, value: str | None, job: str, batch_size: int
 ) -> int:
     """Inserts a file. It may be repeated: batches that were written are skipped."""
-    dictionary = connect(name, caller=f"{job}/{path}", patience=patience)
+    dictionary = connect(name, caller=_caller(f"{job}/{folder.rstrip('/')}/{path}", batch_size), patience=patience)
     done, rows = dictionary.last_number(), 0
     for number, (keys, values) in enumerate(_pieces(folder, path, key, value, batch_size), start=1):
         rows += len(keys)
         if number > done:
             dictionary.insert(keys, values)
     return rows
+
+
+def _caller(work: str, batch_size: int) -> str:
+    """The name of a caller whose batches may be skipped. It has their size, because numbers count batches, not rows."""
+    return f"{work} by {batch_size}"
 
 
 def _pieces(folder: str, path: str, key: str, value: str | None, batch_size: int) -> Iterator[tuple[Any, Any]]:
