@@ -6,7 +6,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import ray
-from ray.util.placement_group import PlacementGroup, placement_group, remove_placement_group
+from ray import PlacementGroupID
+from ray.util.placement_group import PlacementGroup, placement_group, placement_group_table, remove_placement_group
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from ..cluster.codes import codes, highest
@@ -109,16 +110,22 @@ def end_actor(full_name: str) -> None:
     """Ends an actor for good, and gives back what was set aside for it."""
     with suppress(ValueError):  # It has ended already.
         ray.kill(ray.get_actor(full_name, NAMESPACE), no_restart=True)
-    with suppress(ValueError):  # It was given back already, or is the log, which has none.
-        remove_placement_group(ray.util.get_placement_group(full_name))
+    for group in _groups(full_name):
+        remove_placement_group(group)
 
 
 def _group(name: str, resources: Mapping[str, float]) -> PlacementGroup:
     """One placement group for each shard, so that its resources are free again when it is replaced."""
-    try:
-        return ray.util.get_placement_group(name)
-    except ValueError:
-        return placement_group([dict(resources)], name=name, lifetime="detached")
+    found = _groups(name)
+    return found[0] if found else placement_group([dict(resources)], name=name, lifetime="detached")
+
+
+def _groups(name: str) -> list[PlacementGroup]:
+    """The placement groups with a name, whichever program made them: for Ray, such a name belongs to the namespace of
+    the program, and most programs have one of their own."""
+    rows = placement_group_table().values()
+    found = [row["placement_group_id"] for row in rows if row["name"] == name and row["state"] != "REMOVED"]
+    return [PlacementGroup(PlacementGroupID.from_hex(id)) for id in found]
 
 
 @contextmanager
