@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import gpu_lsm.ray
 import ray
 from conftest import Start
 
@@ -33,3 +34,14 @@ def test_another_program_finds_and_gives_back_what_was_set_aside(start: Start) -
     assert run.returncode == 0, run.stderr
     assert run.stdout.split() == ["2"]
     assert groups("shared") == []
+
+
+def test_a_dictionary_whose_name_begins_with_another_is_left_alone(start: Start) -> None:
+    outer, inner = start("uint64", name="outer"), start("uint64", name="outer/inner")
+    inner.insert([1])
+    # An actor that is started again would have forgotten this.
+    moment = inner.snapshot()
+    gpu_lsm.ray.tidy(outer)
+    gpu_lsm.ray.stop("outer")
+    assert groups("outer/inner")
+    assert moment.contains([1]).all()

@@ -22,7 +22,7 @@ from ..errors import Error, OptionError
 from .calls import AGAIN_SECONDS, Call, answer
 from .dictionary import Dictionary
 from .names import forget_actors, shard_actor
-from .start import end_actor, start_shards
+from .start import end_actor, parts_of, start_shards
 
 CHUNK = 1 << 16
 CARE_SECONDS = 1.0
@@ -124,9 +124,9 @@ def tidy(dictionary: Dictionary) -> None:
     """Ends shards that nobody asks any more, because a program that replaced shards was killed."""
     needed = {dictionary._config.actor_name(shard.name) for shard in dictionary.shards()}
     needed |= {dictionary._config.actor_name(name) for name in [*dictionary.status()["joining"], "log"]}
-    for actor in ray.util.list_named_actors(all_namespaces=True):
-        if actor["name"].startswith(f"{dictionary.name}/") and actor["name"] not in needed:
-            end_actor(actor["name"])
+    for full_name in parts_of(dictionary.name):
+        if full_name not in needed:
+            end_actor(full_name)
 
 
 def _prepare(dictionary: Dictionary, gone: Sequence[Shard], joined: Sequence[Shard]) -> None:

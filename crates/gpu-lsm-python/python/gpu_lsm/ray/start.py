@@ -80,12 +80,17 @@ def connect(name: str, *, caller: str | None = None, patience: Patience | None =
 
 def stop(name: str) -> None:
     """Ends the actors of a dictionary. What was acknowledged is in its stores."""
-    prefix = f"{name}/"
-    running = [actor["name"] for actor in ray.util.list_named_actors(all_namespaces=True) if _is_ours(actor, prefix)]
     # The log last, since shards that can't reach it only wait.
-    for full_name in sorted(running, key=lambda full_name: full_name.endswith("/log")):
+    for full_name in sorted(parts_of(name), key=lambda full_name: full_name.endswith("/log")):
         end_actor(full_name)
     forget_actors()
+
+
+def parts_of(name: str) -> list[str]:
+    """The full names of a dictionary's actors. Its own name may have slashes, those of its parts have none."""
+    running = ray.util.list_named_actors(all_namespaces=True)
+    ours = [actor["name"] for actor in running if actor["namespace"] == NAMESPACE]
+    return [full_name for full_name in ours if full_name.rpartition("/")[0] == name]
 
 
 def start_shards(config: Config, catalog: Catalog, shards: tuple[Shard, ...] | list[Shard]) -> None:
@@ -141,10 +146,6 @@ def _unwarned_of_groups() -> Iterator[None]:
         yield
     finally:
         logger.removeFilter(is_other)
-
-
-def _is_ours(actor: Mapping[str, str], prefix: str) -> bool:
-    return actor["namespace"] == NAMESPACE and actor["name"].startswith(prefix)
 
 
 def _catalog(
