@@ -1,6 +1,7 @@
 """The actor that writes the log. There is one for each dictionary."""
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ logger = logging.getLogger("gpu_lsm.ray")
 
 # How long a batch waits for room before its caller is told to ask again.
 ROOM_SECONDS = 2.0
-# A shard that is to join is given up if nobody has cared for it for so long.
+# A shard that is to join is given up if nobody has cared for it for so long. That it follows the log does not count: it
+# goes on when the program that wanted it is gone.
 JOIN_SECONDS = 60.0
 # How many batches are forgotten at a time.
 TRIM_BATCHES = 64
@@ -47,6 +49,8 @@ class Log:
         # Guards the sequencer, and is notified of whatever happens to it.
         self._changed = threading.Condition()
         self._writing = threading.Lock()
+        # Held while shards take over or are given up, so that whoever asks afterwards knows which of these it was.
+        self._reshaping = threading.Lock()
         self._starts: dict[str, int] = {}
         self._cared: dict[str, float] = {}
         self._trimmed = 0
@@ -95,7 +99,6 @@ class Log:
         """What a shard is to apply after a number. Waits a while for it."""
         with self._changed:
             self._sequencer.report(shard, durable)
-            self._cared[shard] = time.monotonic()
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._sequencer.committed > after, patience)
         # Entries that a shard has not read are neither changed nor trimmed, so nobody waits while they are divided.
@@ -128,16 +131,19 @@ class Log:
     @ray.method(concurrency_group="control")
     def leave(self, shards: Sequence[str]) -> None:
         """Gives up shards that were to join."""
-        with self._changed:
+        with self._reshaping, self._changed:
             self._sequencer.leave(shards)
             self._changed.notify_all()
 
     @ray.method(concurrency_group="control")
     def replace(self, gone: Sequence[str], joined: Sequence[str]) -> int:
         """Gives the places of shards to others, and returns the number of the first batch that they answer for."""
-        with self._changed:
-            commit = self._sequencer.replace(gone, joined)
-        self._write_up_to(commit)
+        with self._reshaping:
+            with self._changed:
+                commit = self._sequencer.replace(gone, joined)
+                # They are needed from now on, however long it takes to write this.
+                self._cared |= dict.fromkeys(joined, math.inf)
+            self._write_up_to(commit)
         logger.info("log: from batch %d on, %s instead of %s", commit, ", ".join(joined), ", ".join(gone))
         return commit
 

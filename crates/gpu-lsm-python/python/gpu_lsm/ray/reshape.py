@@ -8,7 +8,7 @@ was. If a part dies meanwhile, all of it begins again.
 import time
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import ray
@@ -19,7 +19,7 @@ from ..cluster.errors import MomentGoneError, ReshapeError
 from ..cluster.layout import Place, Shard
 from ..columns import single
 from ..errors import Error, OptionError
-from .calls import AGAIN_SECONDS, Call, answer
+from .calls import AGAIN_SECONDS, Call, Patience, Wait, answer
 from .dictionary import Dictionary
 from .names import forget_actors, shard_actor
 from .start import end_actor, parts_of, start_shards
@@ -110,41 +110,44 @@ def _attempt(
         _prepare(dictionary, gone, joined)
         dictionary._log("replace", _names(gone), _names(joined))
     except (Error, RayActorError) as error:
-        if _are_present(dictionary, joined):
+        if not _give_up(dictionary, joined):
             return joined  # Only the call that replaced them failed.
-        _give_up(dictionary, joined)
         is_death = isinstance(error, MomentGoneError | ReshapeError | RayActorError)
         if not is_death or time.monotonic() > deadline or not _are_present(dictionary, gone):
             raise ReshapeError(f"{', '.join(_names(gone))} stay as they are: {error}") from error
         return None
+    except BaseException:
+        _give_up(dictionary, joined)  # Also if the user has interrupted it: nobody else knows of them.
+        raise
     return joined
 
 
 def tidy(dictionary: Dictionary) -> None:
-    """Ends shards that nobody asks any more, because a program that replaced shards was killed."""
-    needed = {dictionary._config.actor_name(shard.name) for shard in dictionary.shards()}
-    needed |= {dictionary._config.actor_name(name) for name in [*dictionary.status()["joining"], "log"]}
-    for full_name in parts_of(dictionary.name):
+    """Ends shards that nobody asks any more, because a program that replaced shards was killed a minute ago or more."""
+    # In this order, because shards are started after they join, and join before they are present.
+    running, joining = parts_of(dictionary.name), dictionary.status()["joining"]
+    needed = {dictionary._config.actor_name(name) for name in ("log", *joining, *_names(dictionary.shards()))}
+    for full_name in running:
         if full_name not in needed:
             end_actor(full_name)
 
 
 def _prepare(dictionary: Dictionary, gone: Sequence[Shard], joined: Sequence[Shard]) -> None:
     """Fills new shards and lets them follow until they are nearly there."""
-    base = joined[0].base
+    base, patience = joined[0].base, _caring(dictionary, joined)
     for shard in gone:
-        _ask(dictionary, shard, "pin", base)
+        _ask(dictionary, patience, shard, "pin", base)
     start_shards(dictionary._config, dictionary._catalog, list(joined))
     for shard in joined:
-        _ask(dictionary, shard, "position")
+        _ask(dictionary, patience, shard, "position")
     copies = [shard_actor(dictionary._config, shard.name).copy.remote(_sources(shard, gone), CHUNK) for shard in joined]
     while copies:
         done, copies = ray.wait(copies, timeout=CARE_SECONDS)
         ray.get(done)
         dictionary._log("care", _names(joined))
     for shard in gone:
-        _ask(dictionary, shard, "unpin", base)
-    while min(_ask(dictionary, shard, "position") for shard in joined) < dictionary._log("now").number - BEHIND:
+        _ask(dictionary, patience, shard, "unpin", base)
+    while min(_ask(dictionary, patience, shard, "position") for shard in joined) < _newest(dictionary) - BEHIND:
         # A shard that the log has forgotten would never get there.
         dictionary._log("care", _names(joined))
         time.sleep(0.05)
@@ -154,11 +157,25 @@ def _sources(shard: Shard, gone: Sequence[Shard]) -> list[str]:
     return [source.name for source in gone if source.lower <= shard.upper and shard.lower <= source.upper]
 
 
-def _ask(dictionary: Dictionary, shard: Shard, what: str, *arguments: Any) -> Any:
+def _caring(dictionary: Dictionary, joined: Sequence[Shard]) -> Patience:
+    """The dictionary's patience; while it lasts, the log is told that the new shards are still wanted."""
+
+    def on_wait(wait: Wait) -> None:
+        dictionary._log("care", _names(joined))
+        dictionary.patience.on_wait(wait)
+
+    return Patience(dictionary.patience.seconds, on_wait)
+
+
+def _ask(dictionary: Dictionary, patience: Patience, shard: Shard, what: str, *arguments: Any) -> Any:
     def make() -> Any:
         return getattr(shard_actor(dictionary._config, shard.name), what).remote(*arguments)
 
-    return answer(Call(shard.name, make, may_be_replaced=True), dictionary.patience)
+    return answer(Call(shard.name, make, may_be_replaced=True), patience)
+
+
+def _newest(dictionary: Dictionary) -> int:
+    return cast(int, dictionary._log("now").number)
 
 
 def _are_present(dictionary: Dictionary, shards: Sequence[Shard]) -> bool:
@@ -167,9 +184,14 @@ def _are_present(dictionary: Dictionary, shards: Sequence[Shard]) -> bool:
     return all(name in present for name in _names(shards))
 
 
-def _give_up(dictionary: Dictionary, joined: Sequence[Shard]) -> None:
+def _give_up(dictionary: Dictionary, joined: Sequence[Shard]) -> bool:
+    """Ends new shards, unless they have taken over. Returns whether it did."""
+    # Answered once it is decided: from then on they can't take over any more.
     dictionary._log("leave", _names(joined))
+    if _are_present(dictionary, joined):
+        return False
     _end(dictionary, joined)
+    return True
 
 
 def _end(dictionary: Dictionary, shards: Sequence[Shard]) -> None:
