@@ -126,6 +126,17 @@ def test_a_snapshot_is_of_one_moment(start: Start) -> None:
     assert later.number > before.number
 
 
+def test_a_lazy_frame_is_of_one_moment(start: Start) -> None:
+    events = start("uint64", history=2)
+    events.insert(np.arange(10))
+    frame = events.scan_polars()
+    assert len(frame.collect()) == 10
+    for i in range(10, 15):
+        events.insert([i])
+    with pytest.raises(gpu_lsm.ray.MomentGoneError):
+        frame.collect()
+
+
 def test_shards_are_split_moved_and_merged_while_it_serves(start: Start) -> None:
     events = start("uint64", "uint64", shards=1)
     model = {int(key): 0 for key in range(1000)}

@@ -1,7 +1,7 @@
 """The dictionary as callers see it."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -133,6 +133,10 @@ class Dictionary(Updates):
         moment: Moment = self._log("now")
         types = self._key, self._value
         return Snapshot(self._catalog, State(self._config, types, moment, self.patience, None), moment.number)
+
+    def scan_polars(self, names: Sequence[str] = ("key", "value")) -> Any:
+        """A lazy frame of Polars over the entries of this moment. Like a snapshot, it raises once that is gone."""
+        return self.snapshot().scan_polars(names)
 
     def shards(self) -> tuple[Shard, ...]:
         """The shards of this moment, in the order of their keys."""
