@@ -110,6 +110,19 @@ def test_a_wait_that_takes_too_long_is_an_error_and_the_batch_is_finished_later(
     assert events.contains([1, 2, 3]).all()
 
 
+def test_a_wait_for_room_ends_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    events, waits = start("uint64"), []
+    events.patience = gpu_lsm.ray.Patience(0.2, waits.append)
+    with monkeypatch.context() as patched:
+        patched.setattr("gpu_lsm.ray.dictionary.answer", lambda *_: time.sleep(0.01))  # There is never room.
+        with pytest.raises(gpu_lsm.ray.WaitingError, match="in flight"):
+            events.insert([1])
+    assert 0 < waits[0].seconds < waits[-1].seconds <= 0.2
+    events.patience = gpu_lsm.ray.Patience()
+    events.resume()
+    assert events.contains([1]).all()
+
+
 def test_a_snapshot_is_of_one_moment(start: Start) -> None:
     events = start("uint64", "uint64", shards=3, sample=np.arange(300))
     events.insert(np.arange(300), np.zeros(300, np.uint64))

@@ -53,16 +53,25 @@ class Call:
     may_be_replaced: bool = False
 
 
-def answers(calls: Sequence[Call], patience: Patience) -> list[Any]:
-    """The answers to calls that run at the same time."""
-    start = time.monotonic()
+def answers(calls: Sequence[Call], patience: Patience, start: float | None = None) -> list[Any]:
+    """The answers to calls that run at the same time. Patience began at `start`, or begins now."""
+    start = time.monotonic() if start is None else start
     references = [_made(call) for call in calls]
     return [_answer(call, reference, start, patience) for call, reference in zip(calls, references, strict=True)]
 
 
-def answer(call: Call, patience: Patience) -> Any:
+def answer(call: Call, patience: Patience, start: float | None = None) -> Any:
     """The answer to a call."""
-    return answers([call], patience)[0]
+    return answers([call], patience, start)[0]
+
+
+def check(wait: Wait, patience: Patience) -> None:
+    """Ends a wait that takes too long."""
+    if wait.seconds > patience.seconds:
+        raise WaitingError(
+            f"{wait.part} did not come back within {patience.seconds:.0f} s: {wait.reason}; "
+            "nothing is lost, repeat the call"
+        )
 
 
 def _answer(call: Call, reference: Any, start: float, patience: Patience) -> Any:
@@ -94,11 +103,7 @@ def _made(call: Call) -> Any:
 
 def _tell(wait: Wait, start: float, told: float, patience: Patience) -> float:
     """Tells of a wait every now and then, and ends it when it takes too long. Returns when it was told of last."""
-    if wait.seconds > patience.seconds:
-        raise WaitingError(
-            f"{wait.part} did not come back within {patience.seconds:.0f} s: {wait.reason}; "
-            "nothing is lost, repeat the call"
-        )
+    check(wait, patience)
     if start + wait.seconds - told < LOOK_SECONDS:
         return told
     patience.on_wait(wait)

@@ -1,5 +1,6 @@
 """The dictionary as callers see it."""
 
+import time
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -17,7 +18,7 @@ from ..errors import OtherBatchError, OutOfOrderError
 from ..queries import Queries
 from ..typing import Column
 from ..updates import Updates
-from .calls import Call, Patience, Wait, answer
+from .calls import Call, Patience, Wait, answer, check
 from .config import Config
 from .names import log_actor
 from .state import State
@@ -169,8 +170,11 @@ class Dictionary(Updates):
         def make() -> Any:
             return log_actor(self._config).append.remote(self.caller, number, fingerprint, encoded)
 
-        while (commit := answer(Call("log", make), self.patience)) is None:
-            self.patience.on_wait(Wait("log", 0.0, NO_ROOM))
+        start = time.monotonic()
+        while (commit := answer(Call("log", make), self.patience, start)) is None:
+            wait = Wait("log", time.monotonic() - start, NO_ROOM)
+            check(wait, self.patience)
+            self.patience.on_wait(wait)
         return cast(int, commit)
 
     def _log(self, what: str, *arguments: Any) -> Any:
