@@ -1,38 +1,11 @@
-"""Changes of shards that are interrupted, and what the log makes of those that nobody wants any more."""
-
-import time
-from pathlib import Path
+"""Changes of shards that are interrupted."""
 
 import gpu_lsm.ray
 import numpy as np
 import pytest
 from conftest import Start
-from gpu_lsm.ray import log_actor, reshape
-from gpu_lsm.ray.start import _catalog, parts_of
-from gpu_lsm.types import key_type
-
-PLACE = gpu_lsm.ray.Place("host")
-
-
-@pytest.fixture
-def log(cluster: None, tmp_path: Path) -> log_actor.Log:
-    """A log of one shard, in this process."""
-    catalog = _catalog(key_type("uint64"), None, 1, None, None, PLACE)
-    return log_actor.Log(gpu_lsm.ray.Config("alone", f"file://{tmp_path}"), catalog)
-
-
-def test_a_shard_that_follows_is_given_up_unless_somebody_cares(
-    log: log_actor.Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(log_actor, "JOIN_SECONDS", 0.5)
-    cared, forgotten = log.join([(0, 9), (10, (1 << 64) - 1)], [PLACE, PLACE])
-    deadline = time.monotonic() + 1.0
-    while time.monotonic() < deadline:
-        log.care([cared.name])
-        parts = {shard.name: log.pull(shard.name, shard.base, shard.base, 0.01) for shard in (cared, forgotten)}
-    assert log.status()["joining"] == [cared.name]
-    assert parts[forgotten.name].is_retired
-    assert not parts[cared.name].is_retired
+from gpu_lsm.ray import reshape
+from gpu_lsm.ray.start import parts_of
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])

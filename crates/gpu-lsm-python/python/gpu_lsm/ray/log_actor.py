@@ -26,8 +26,9 @@ ROOM_SECONDS = 2.0
 # A shard that is to join is given up if nobody has cared for it for so long. That it follows the log does not count: it
 # goes on when the program that wanted it is gone.
 JOIN_SECONDS = 60.0
-# How many batches are forgotten at a time.
+# Batches that nobody needs are forgotten once there are so many of them, or of their bytes.
 TRIM_BATCHES = 64
+TRIM_BYTES = 32 << 20
 
 
 class Log:
@@ -54,6 +55,7 @@ class Log:
         self._starts: dict[str, int] = {}
         self._cared: dict[str, float] = {}
         self._trimmed = 0
+        self._sizes: dict[int, int] = {}
         self._write_up_to(1)
         logger.info("log: goes on after batch %d", self._sequencer.committed)
 
@@ -180,6 +182,7 @@ class Log:
                 end(f"log: batches up to {commit} could not be written, or it is not known")
             with self._changed:
                 self._sequencer.commit(entries)
+                self._sizes |= {entry.number: len(entry.encoded) for entry in entries}
                 self._changed.notify_all()
 
     def _look_after(self) -> None:
@@ -188,11 +191,12 @@ class Log:
             idle = time.monotonic() - JOIN_SECONDS
             self._sequencer.leave([name for name in self._sequencer.joining if self._cared[name] < idle])
             below = self._sequencer.trimmable()
+            is_worth_it = self._is_worth_trimming(below)
             self._metrics.set("commit", self._sequencer.committed)
             self._metrics.set("bytes_in_flight", self._sequencer.bytes_in_flight)
             for shard, starts in self._starts.items():
                 self._metrics.set("restarts", starts, shard)
-        if below - self._trimmed >= TRIM_BATCHES and self._writing.acquire(blocking=False):
+        if is_worth_it and self._writing.acquire(blocking=False):
             try:
                 self._tape.trim(below)
             except Exception:
@@ -201,7 +205,12 @@ class Log:
                 self._writing.release()
             with self._changed:
                 self._trimmed = below
+                self._sizes = {number: size for number, size in self._sizes.items() if number >= below}
                 self._sequencer.trim(below)
+
+    def _is_worth_trimming(self, below: int) -> bool:
+        unneeded = sum(size for number, size in self._sizes.items() if number < below)
+        return below - self._trimmed >= TRIM_BATCHES or unneeded >= TRIM_BYTES
 
 
 LogActor: Any = ray.remote(concurrency_groups={"append": 16, "pull": 64, "control": 4})(Log)

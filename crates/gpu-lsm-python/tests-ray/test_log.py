@@ -1,0 +1,49 @@
+"""What the log forgets and gives up. It runs in this process, because its limits are made small."""
+
+import time
+from pathlib import Path
+
+import gpu_lsm.ray
+import numpy as np
+import pytest
+from gpu_lsm.cluster.operations import Operations, digest
+from gpu_lsm.ray import log_actor
+from gpu_lsm.ray.start import _catalog
+from gpu_lsm.types import key_type
+
+PLACE = gpu_lsm.ray.Place("host")
+
+
+@pytest.fixture
+def log(cluster: None, tmp_path: Path) -> log_actor.Log:
+    """A log of one shard, in this process."""
+    catalog = _catalog(key_type("uint64"), None, 1, None, None, PLACE)
+    return log_actor.Log(gpu_lsm.ray.Config("alone", f"file://{tmp_path}"), catalog)
+
+
+def test_a_shard_that_follows_is_given_up_unless_somebody_cares(
+    log: log_actor.Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_actor, "JOIN_SECONDS", 0.5)
+    cared, forgotten = log.join([(0, 9), (10, (1 << 64) - 1)], [PLACE, PLACE])
+    deadline = time.monotonic() + 1.0
+    while time.monotonic() < deadline:
+        log.care([cared.name])
+        parts = {shard.name: log.pull(shard.name, shard.base, shard.base, 0.01) for shard in (cared, forgotten)}
+    assert log.status()["joining"] == [cared.name]
+    assert parts[forgotten.name].is_retired
+    assert not parts[cared.name].is_retired
+
+
+def test_large_batches_that_all_shards_have_are_forgotten_soon(
+    log: log_actor.Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_actor, "TRIM_BYTES", 1 << 16)
+    (shard,) = log.now().shards
+    nothing = np.empty(0, np.uint32)
+    batch = Operations(np.arange(1 << 13, dtype=np.uint64), nothing, np.zeros(1 << 13, np.uint32)).encode()
+    for number in range(1, 4):
+        commit = log.append("one", number, digest(batch), batch)
+        log.pull(shard.name, commit - 1, commit - 1, 0.0)
+        # One that a shard does not have yet stays, and so does the last, which has the number.
+        assert list(log._sequencer._entries) == ([commit] if number > 1 else [1, commit])
