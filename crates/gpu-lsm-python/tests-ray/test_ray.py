@@ -1,13 +1,14 @@
 """A dictionary over actors, beside one in this process."""
 
 import time
+from pathlib import Path
 
 import gpu_lsm.ray
 import numpy as np
 import pytest
 import ray
 from conftest import Start
-from gpu_lsm.errors import FencedError, NoStoreError, OtherBatchError, OtherTypesError, OutOfOrderError
+from gpu_lsm.errors import DeviceError, FencedError, NoStoreError, OtherBatchError, OtherTypesError, OutOfOrderError
 from gpu_lsm.ray.names import log_actor, shard_actor
 from gpu_lsm.ray.start import NAMESPACE
 
@@ -51,6 +52,20 @@ def test_it_answers_as_one_dictionary_does(start: Start, types: tuple[str, str |
     same(there.range(), here.range())
     there.clear()
     assert len(there) == 0
+
+
+def test_it_says_its_sizes_and_writes_parquet_files(start: Start, tmp_path: Path) -> None:
+    events = start("point", "float32", shards=2, batch_size=1 << 10, byte_budget=1 << 24)
+    points = random_keys(np.random.default_rng(1), "point", 500)
+    events.insert(points, 0.5)
+    here = gpu_lsm.Dictionary.build(points, np.full(500, 0.5, np.float32), key="point", device="host")
+    here.to_parquet(tmp_path / "here.parquet", ("at", "weight"))
+    for asked in (events, events.snapshot()):
+        assert (asked.batch_size, asked.byte_budget) == (1 << 10, 1 << 24)
+        assert asked.to_parquet(tmp_path / "there.parquet", ("at", "weight")) == len(here)
+        assert (tmp_path / "there.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
+        with pytest.raises(DeviceError, match="other processes"):
+            asked.on_device()
 
 
 def same(these: object, those: object) -> None:

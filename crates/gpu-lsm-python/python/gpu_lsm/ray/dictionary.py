@@ -3,18 +3,21 @@
 import time
 import uuid
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any, cast
 
 import numpy as np
 import ray
 
 from .. import _gpu_lsm
+from .. import dictionary as local
 from ..batch import Batch
+from ..buffers import OnDevice
 from ..cluster.errors import BatchTooLargeError, UnfinishedError
 from ..cluster.layout import Catalog, Shard
 from ..cluster.operations import Operations, digest
 from ..cluster.sequencer import Moment
-from ..errors import OtherBatchError, OutOfOrderError
+from ..errors import DeviceError, OtherBatchError, OutOfOrderError
 from ..queries import Queries
 from ..typing import Column
 from ..updates import Updates
@@ -26,7 +29,25 @@ from .state import State
 NO_ROOM = "too many bytes are in flight"
 
 
-class Snapshot(Queries):
+class OverShards(Queries):
+    """What differs because entries are in other processes. `batch_size` and `byte_budget` are those of each shard."""
+
+    def on_device(self) -> OnDevice:
+        """Raises `DeviceError`: shards answer through Ray's memory."""
+        raise DeviceError("the entries are on the devices of other processes; ask with columns of numpy or Arrow")
+
+    def to_parquet(self, path: str | PathLike[str], names: Sequence[str] = ("key", "value")) -> int:
+        """Writes all entries as one Parquet file, in ascending order of keys, and returns their number.
+
+        They pass through this process, which must have memory for them.
+        """
+        copy = local.Dictionary(self._key, self._value, device="host")
+        for keys, values in self.scan():
+            copy.insert(keys, values)
+        return copy.to_parquet(path, names)
+
+
+class Snapshot(OverShards):
     """The state of all shards after one batch. Shards keep those of the last batches (`Config.history`), and none
     across a restart: a query of a moment that is gone raises `MomentGoneError`."""
 
@@ -39,12 +60,12 @@ class Snapshot(Queries):
         return cast(_gpu_lsm.Snapshot, self._state)
 
 
-class Dictionary(Updates):
+class Dictionary(OverShards, Updates):
     """A dictionary over the shards of a cluster. `gpu_lsm.ray.start` and `connect` make one.
 
-    It has the queries and updates of `gpu_lsm.Dictionary`. An update returns once it is durable; it is applied
-    completely or not at all, over all shards. A query sees everything that was acknowledged to anybody before it, as of
-    one moment.
+    It has the queries and updates of `gpu_lsm.Dictionary`, but for columns on a device. An update returns once it is
+    durable; it is applied completely or not at all, over all shards. A query sees everything that was acknowledged to
+    anybody before it, as of one moment.
 
     Each object is a caller of its own and has one batch on its way at a time; threads that write need one each. A
     caller with a name (`as_caller`) goes on after a crash: `last_number` tells where.

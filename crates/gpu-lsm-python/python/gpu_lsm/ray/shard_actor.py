@@ -36,7 +36,9 @@ UNSETTLED_SECONDS = 0.1
 GAUGE_SECONDS = 2.0
 PIN_SECONDS = 60.0
 COPIED = "copied"
-QUERIES = frozenset(["lookup", "count", "range", "rectangles", "successor", "predecessor", "len", "verify", "sections"])
+QUERIES = frozenset(
+    ["lookup", "count", "range", "rectangles", "successor", "predecessor", "len", "verify", "config", "sections"]
+)
 
 
 class ShardProcess:

@@ -75,6 +75,10 @@ class State:
         """The levels of every shard."""
         return self._steadily(lambda: [section for part in self._of_all("sections") for section in part])
 
+    def config(self) -> tuple[int, int | None]:
+        """The batch size and the byte budget of a shard. All have the same."""
+        return self._steadily(lambda: tuple(self._ask([(0, "config", ())])[0]))
+
     def _at(self, moment: Moment) -> None:
         self._number, self._layout = moment.number, Layout(moment.shards)
 
