@@ -36,7 +36,7 @@ impl Checkpoints {
     }
 
     /// Whether so much of the log is in no checkpoint that one must be made. After one that failed, an eighth of it must be new. Some
-    /// of it must always be, or each checkpoint that may be as small as nothing would lead to the next.
+    /// of it always must: if no bytes at all are enough, each checkpoint would otherwise lead to the next.
     pub(super) fn is_due(&self, checkpoint_bytes: u64) -> bool {
         let (is_new, is_again) = (self.log_bytes > 0, self.taken_bytes > 0);
         let is_enough = self.log_bytes.saturating_add(self.taken_bytes) >= checkpoint_bytes;
