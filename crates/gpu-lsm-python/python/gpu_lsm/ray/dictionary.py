@@ -17,7 +17,7 @@ from ..cluster.errors import BatchTooLargeError, UnfinishedError
 from ..cluster.layout import Catalog, Shard
 from ..cluster.operations import Operations, digest
 from ..cluster.sequencer import Moment
-from ..errors import DeviceError, OtherBatchError, OutOfOrderError
+from ..errors import DeviceError, LengthError, OtherBatchError, OutOfOrderError
 from ..queries import Queries
 from ..typing import Column
 from ..updates import Updates
@@ -183,7 +183,8 @@ class Dictionary(OverShards, Updates):
         self._unfinished = self._number + 1 if number is None else number, ray.put(encoded), digest(encoded)
         try:
             self.resume()
-        except (OtherBatchError, OutOfOrderError):
+        except (OtherBatchError, OutOfOrderError, LengthError):
+            # It was refused, so its outcome is known.
             self._unfinished = None
             raise
 
