@@ -138,6 +138,24 @@ def test_a_wait_for_room_ends_too(start: Start, monkeypatch: pytest.MonkeyPatch)
     assert events.contains([1]).all()
 
 
+def test_a_batch_that_is_refused_later_is_forgotten_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise gpu_lsm.errors.LengthError("refused")
+
+    events = start("uint64")
+    events.patience = gpu_lsm.ray.Patience(0.1)
+    with monkeypatch.context() as patched:
+        patched.setattr("gpu_lsm.ray.dictionary.answer", lambda *_: time.sleep(0.01))  # There is no room.
+        with pytest.raises(gpu_lsm.ray.WaitingError):
+            events.insert([1])
+        patched.setattr("gpu_lsm.ray.dictionary.answer", refuse)
+        with pytest.raises(gpu_lsm.errors.LengthError):
+            events.resume()
+    events.patience = gpu_lsm.ray.Patience()
+    events.insert([2])
+    assert events.contains([1, 2]).tolist() == [False, True]
+
+
 def test_a_snapshot_is_of_one_moment(start: Start) -> None:
     events = start("uint64", "uint64", shards=3, sample=np.arange(300))
     events.insert(np.arange(300), np.zeros(300, np.uint64))

@@ -4,7 +4,8 @@ from ..errors import Error
 
 
 class WaitingError(Error, TimeoutError):
-    """A part of the dictionary did not come back in time. Nothing is lost: repeat the call, or `resume` the batch."""
+    """A part of the dictionary did not come back in time, or had no room. Nothing is lost: repeat the query, or
+    `resume` the batch."""
 
 
 class UnfinishedError(Error, RuntimeError):

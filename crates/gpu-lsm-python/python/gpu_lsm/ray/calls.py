@@ -69,8 +69,8 @@ def check(wait: Wait, patience: Patience) -> None:
     """Ends a wait that takes too long."""
     if wait.seconds > patience.seconds:
         raise WaitingError(
-            f"{wait.part} did not come back within {patience.seconds:.0f} s: {wait.reason}; "
-            "nothing is lost, repeat the call"
+            f"{wait.part} did not do it within {patience.seconds:.0f} s: {wait.reason}; "
+            "nothing is lost, repeat the query, or resume() the batch"
         )
 
 

@@ -29,7 +29,7 @@ def insert_dataset(
 
     Rows stream by: the cluster makes the dataset's next blocks while one batch is written. A `job` that is given the
     same dataset again after a crash goes on where it was; its batches are numbered, and each counts once. With another
-    `batch_size` it begins again.
+    `batch_size` it begins again. If a shard stays away for longer than `Patience`, it raises `WaitingError`.
     """
     writer = dictionary.as_caller(_caller(job, batch_size)) if job is not None else dictionary
     done, rows = writer.last_number() if job is not None else 0, 0
@@ -96,7 +96,7 @@ def load_parquet(
     Files are read in parallel, on whatever machines have room, `concurrency` at a time (two for each shard unless said
     otherwise), each in pieces. Within a file the last row of a key wins; which file comes last is open. A `job` that is
     given the same folder again after a crash goes on where it was, file by file. With another `batch_size` it begins
-    again.
+    again. If a shard stays away for longer than `Patience`, it raises `WaitingError`.
     """
     files = _parquet_files(folder)
     # Without a job nothing is skipped, whatever was loaded before.

@@ -39,7 +39,8 @@ class OverShards(Queries):
     def to_parquet(self, path: str | PathLike[str], names: Sequence[str] = ("key", "value")) -> int:
         """Writes all entries as one Parquet file, in ascending order of keys, and returns their number.
 
-        They pass through this process, which must have memory for them.
+        They pass through this process, which must have memory for them. Like those of a snapshot, they are of one
+        moment: it raises `MomentGoneError` if that is gone before all are read.
         """
         copy = local.Dictionary(self._key, self._value, device="host")
         for keys, values in self.scan():
@@ -147,7 +148,12 @@ class Dictionary(OverShards, Updates):
         if self._unfinished is None:
             return
         number, encoded, fingerprint = self._unfinished
-        self.commit = self._append(number, encoded, fingerprint)
+        try:
+            self.commit = self._append(number, encoded, fingerprint)
+        except (OtherBatchError, OutOfOrderError, LengthError):
+            # It was refused, so its outcome is known.
+            self._unfinished = None
+            raise
         self._number, self._unfinished = number, None
 
     def snapshot(self) -> Snapshot:
@@ -181,12 +187,7 @@ class Dictionary(OverShards, Updates):
         if len(encoded) > self._config.bytes_in_flight:
             raise BatchTooLargeError(f"the batch has {len(encoded)} bytes, more than bytes_in_flight; divide it")
         self._unfinished = self._number + 1 if number is None else number, ray.put(encoded), digest(encoded)
-        try:
-            self.resume()
-        except (OtherBatchError, OutOfOrderError, LengthError):
-            # It was refused, so its outcome is known.
-            self._unfinished = None
-            raise
+        self.resume()
 
     def _append(self, number: int, encoded: Any, fingerprint: bytes) -> int:
         def make() -> Any:
