@@ -44,8 +44,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let devices = devices(&arguments.device)?;
     if let Some(path) = &arguments.picture {
-        // Found out now, not after minutes.
-        fs::OpenOptions::new().create(true).append(true).open(path).map_err(Error::file(path))?;
+        try_to_write(path)?;
     }
     let names: Vec<&str> = devices.iter().map(Device::name).collect();
     remark!("comparing {} with maps on the processor", names.join(", "));
@@ -67,6 +66,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         remark!("{} can be shared: {COMMUNITY}/README.md says how", file.display());
     }
     Ok(())
+}
+
+/// Finds out before minutes of measuring whether a file can be written, and leaves everything as it was.
+fn try_to_write(path: &Path) -> Result<()> {
+    let is_new = !path.exists();
+    fs::OpenOptions::new().create(true).append(true).open(path).map_err(Error::file(path))?;
+    if is_new { fs::remove_file(path).map_err(Error::file(path)) } else { Ok(()) }
 }
 
 /// The devices that were asked for, else all that can be opened. Says which cannot.
