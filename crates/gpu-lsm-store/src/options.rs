@@ -72,8 +72,8 @@ impl Options {
         Self { part_bytes: if bytes == 0 { 1 } else { bytes }, ..self }
     }
 
-    /// The bytes of log after which a checkpoint is made; 0 makes one after each batch, unless one is being made. This bounds how much must
-    /// be replayed when the store is opened.
+    /// The bytes of log after which a checkpoint is made; 0 makes one after each batch, unless one is being made. This
+    /// bounds how much must be replayed when the store is opened.
     #[must_use]
     pub const fn with_checkpoint_bytes(self, bytes: u64) -> Self {
         Self { checkpoint_bytes: bytes, ..self }
