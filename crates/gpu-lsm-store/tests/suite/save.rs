@@ -52,15 +52,21 @@ fn runs_that_the_store_has_are_not_written_again() {
     assert_eq!(memory.names("runs").len(), 2 * first.len() + 3, "another handle knows nothing");
 }
 
+/// Saves a dictionary five times, with one more entry each time. Returns its versions too.
+fn five_versions(store: &Store) -> (Dictionary<u32, u32>, Vec<u64>) {
+    let mut dictionary = Dictionary::with_config(&Device::host(), small()).unwrap();
+    let save = |i| {
+        dictionary.insert(&[i], &[i]).unwrap();
+        store.save(&dictionary).unwrap()
+    };
+    let saved = (0..5).map(save).collect();
+    (dictionary, saved)
+}
+
 #[test]
 fn versions_are_listed_loaded_and_dropped() {
     let (memory, store) = store();
-    let mut dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), small()).unwrap();
-    let mut saved = Vec::new();
-    for i in 0..5 {
-        dictionary.insert(&[i], &[i]).unwrap();
-        saved.push(store.save(&dictionary).unwrap());
-    }
+    let (dictionary, saved) = five_versions(&store);
     let listed: Vec<_> = store.versions().unwrap().iter().map(|info| (info.version, info.entries)).collect();
     assert_eq!(listed, saved.iter().copied().zip(1..).collect::<Vec<_>>());
     for (&version, len) in saved.iter().zip(1..) {
@@ -77,12 +83,7 @@ fn versions_are_listed_loaded_and_dropped() {
 #[test]
 fn a_collection_keeps_as_many_versions_as_it_is_told() {
     let (memory, store) = store();
-    let mut dictionary = Dictionary::<u32, u32>::with_config(&Device::host(), small()).unwrap();
-    let mut saved = Vec::new();
-    for i in 0..5 {
-        dictionary.insert(&[i], &[i]).unwrap();
-        saved.push(store.save(&dictionary).unwrap());
-    }
+    let (dictionary, saved) = five_versions(&store);
     let lengths = || -> Vec<(u64, u64)> {
         let versions = store.versions().unwrap();
         let load = |version| store.load_version::<u32, u32>(&Device::host(), version).unwrap();
