@@ -80,11 +80,31 @@ impl Comparison {
             size(self.b),
             self.rounds
         );
-        let threads =
-            "btree_map, hash_map and redb use one thread, gpu-lsm on the host and sorted_vec all of them"
-                .into();
+        let batches = self.n / self.b;
+        let levels = format!(
+            "queries after {} of {batches} batches, when no level of gpu-lsm is empty",
+            batches.saturating_sub(1)
+        );
         let program = format!("gpu-lsm {version}, commit {commit}, {}", self.date);
-        [machine].into_iter().chain(gpus).chain([sizes, threads, program]).collect()
+        [machine]
+            .into_iter()
+            .chain(gpus)
+            .chain([sizes, levels])
+            .chain(self.threads())
+            .chain([program])
+            .collect()
+    }
+
+    /// Who uses all threads, and who one, of those on the processor.
+    fn threads(&self) -> Option<String> {
+        let on_processor = self.contenders.iter().filter(|one| one.driver.is_none());
+        let (all, one): (Vec<_>, Vec<_>) =
+            on_processor.partition(|one| one.is_ours || one.name == "sorted_vec");
+        let said = [(all, "all threads"), (one, "one thread")].into_iter().filter_map(|(who, threads)| {
+            let names: Vec<&str> = who.iter().map(|one| one.name.as_str()).collect();
+            (!names.is_empty()).then(|| format!("on {threads}: {}", names.join(", ")))
+        });
+        Some(said.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
     }
 }
 

@@ -17,6 +17,7 @@ use crate::record::measurement::Timing;
 use crate::record::sample::{KeyKind, Place};
 use gpu_lsm::Device;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::{Duration, Instant, SystemTime};
 
 /// The fewest rounds: a median of fewer says nothing.
@@ -129,22 +130,24 @@ struct Work {
 }
 
 impl Work {
+    /// Queries come before the last batch. After all of them, whose number is a power of two, everything would be in one level.
     fn new(Asked { n, b, .. }: Asked) -> Self {
         let workload = Workload::new(KeyKind::Uniform, n);
-        let mut hits = existing(&workload.keys);
+        let resident = n - b;
+        let mut hits = existing(&workload.keys[..resident]);
         hits.truncate(1 << 18);
         Self {
             b,
             hits,
             misses: missing(n + SMALL * SMALL_BATCHES, n.min(1 << 18)),
-            short: intervals_of_uniform(n, 8, (n / 8).min(1 << 15)),
-            long: intervals_of_uniform(n, 1024, (n / 1024).clamp(1, 1 << 10)),
+            short: intervals_of_uniform(resident, 8, (n / 8).min(1 << 15)),
+            long: intervals_of_uniform(resident, 1024, (n / 1024).clamp(1, 1 << 10)),
             workload,
         }
     }
 
-    fn batches(&self) -> impl Iterator<Item = Update<'_>> {
-        (0..self.workload.keys.len() / self.b).map(|at| self.workload.batch(at, self.b))
+    fn batches(&self) -> usize {
+        self.workload.keys.len() / self.b
     }
 }
 
@@ -184,22 +187,36 @@ impl Turn {
         self.rate(Row::Build, n, if_supported(structure.build(all.keys, all.values))?);
 
         let mut structure = self.contender.make(work.b, 4 * n / work.b + SMALL_BATCHES)?;
-        self.updates(Row::Insertion, structure.as_mut(), work)?;
+        let (last, batches) = (work.batches() - 1, work.batches());
+        let inserted = self.updates(structure.as_mut(), work, 0..last)?;
         let answers = self.queries(structure.as_ref(), work)?;
+        let inserted = inserted.zip(self.updates(structure.as_mut(), work, last..batches)?);
+        self.updated(Row::Insertion, n, inserted.map(|(most, rest)| most + rest));
         self.small_batches(structure.as_mut(), n)?;
-        self.updates(Row::Overwriting, structure.as_mut(), work)?;
+        let overwritten = self.updates(structure.as_mut(), work, 0..batches)?;
+        self.updated(Row::Overwriting, n, overwritten);
         self.rate(Row::Cleanup, n, if_supported(structure.cleanup())?);
         Ok(answers)
     }
 
-    fn updates(&mut self, row: Row, structure: &mut dyn Measured, work: &Work) -> Result<()> {
+    /// The seconds of some batches, if updates are supported.
+    fn updates(
+        &self,
+        structure: &mut dyn Measured,
+        work: &Work,
+        batches: Range<usize>,
+    ) -> Result<Option<f64>> {
         let mut seconds = 0.0;
-        for batch in work.batches() {
-            let Some(timing) = if_supported(structure.update(batch))? else { return Ok(()) };
+        for at in batches {
+            let batch = work.workload.batch(at, work.b);
+            let Some(timing) = if_supported(structure.update(batch))? else { return Ok(None) };
             seconds += self.seconds(&timing);
         }
-        self.rate(row, work.workload.keys.len(), Some(Timing { seconds, ..Timing::default() }));
-        Ok(())
+        Ok(Some(seconds))
+    }
+
+    fn updated(&mut self, row: Row, n: usize, seconds: Option<f64>) {
+        self.rate(row, n, seconds.map(|seconds| Timing { seconds, ..Timing::default() }));
     }
 
     fn queries(&mut self, structure: &dyn Measured, work: &Work) -> Result<Answers> {
