@@ -15,10 +15,11 @@ const HEAD: &str = "\
 Each table is made from a file in this folder. To add yours:
 
 1. `gpu-lsm doctor` says whether your GPU is found and computes what it should.
-2. `gpu-lsm compare --share` measures for about three minutes and writes one file here, and this page.
+2. `gpu-lsm compare --share`, in the root of a checkout, measures for about three minutes and writes one file here, and this page.
 3. Open a pull request with both, or an issue with the file (template \"A result of my machine\").
 
-The file has the names of your processor and devices, versions, and numbers; nothing else of your machine.
+The file has the names of your processor, its number of threads, your devices and their drivers, the operating system, our version and
+when it was built, the date, and the numbers; nothing else of your machine.
 ";
 
 /// Writes a comparison into a folder as a file of its own, and the page anew. Returns the file.
@@ -36,7 +37,7 @@ pub fn share(comparison: &Comparison, folder: &Path) -> Result<PathBuf> {
     let name = devices
         .first()
         .map_or(comparison.machine.processor.as_str(), |name| name.trim_start_matches("gpu-lsm on "));
-    let path = folder.join(format!("{}-{}.json", comparison.date, slug(name)));
+    let path = unused(folder, &format!("{}-{}", comparison.date, slug(name)));
     let json = serde_json::to_string_pretty(comparison).map_err(|error| Error::Record {
         path: path.clone(),
         line: error.line(),
@@ -46,6 +47,18 @@ pub fn share(comparison: &Comparison, folder: &Path) -> Result<PathBuf> {
     let page_path = folder.join(PAGE);
     fs::write(&page_path, page(folder)?).map_err(Error::file(&page_path))?;
     Ok(path)
+}
+
+/// A file that is not there yet.
+fn unused(folder: &Path, name: &str) -> PathBuf {
+    let mut path = folder.join(format!("{name}.json"));
+    for number in 2.. {
+        if !path.exists() {
+            break;
+        }
+        path = folder.join(format!("{name}-{number}.json"));
+    }
+    path
 }
 
 /// The page of all files of a folder, the newest first.
@@ -98,6 +111,7 @@ mod tests {
         let file = share(&small(), folder.path()).unwrap();
         let written = fs::read_to_string(folder.path().join(PAGE)).unwrap();
         assert_eq!(written, page(folder.path()).unwrap());
+        assert_ne!(share(&small(), folder.path()).unwrap(), file, "nobody's result is lost");
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(written.contains(&format!("## {name}")) && written.contains("**20.0**"), "{written}");
         fs::write(folder.path().join("broken.json"), "{}").unwrap();
