@@ -27,13 +27,13 @@ pub(crate) struct Arguments {
     /// insert, batch-time, lookup, ranges, cleanup, build, steady, window, clustered, scaling, shards, traffic, all; gate; or report.
     experiment: String,
     /// auto, host, gpu, gpu:N, an API (vulkan, metal, dx12, cuda, hip), or part of a GPU's name.
-    #[arg(long, default_value = "auto")]
-    device: String,
+    #[arg(long)]
+    device: Option<String>,
     /// Entries, a power of two; without it, as many as the time allows.
     #[arg(long)]
     n: Option<usize>,
-    /// Only these batch sizes, powers of two, where an experiment has several.
-    #[arg(long, value_delimiter = ',', value_parser = power_of_two)]
+    /// Only these batch sizes, powers of two, of the experiments that have several.
+    #[arg(long, value_delimiter = ',', requires = "n", value_parser = power_of_two)]
     b: Vec<usize>,
     /// Measure so many times, and write down the medians of the ratios to each other structure in place of records.
     #[arg(long, requires = "n", conflicts_with_all = ["verify", "fresh"], value_parser = clap::value_parser!(u32).range(1..))]
@@ -50,9 +50,9 @@ pub(crate) struct Arguments {
     /// Begin a new run, where an unfinished one of the same command would be gone on with.
     #[arg(long)]
     fresh: bool,
-    /// Minutes for all experiments together, where n is not given; one experiment has its share.
-    #[arg(long, default_value_t = 60.0, value_parser = minutes)]
-    minutes: f64,
+    /// Minutes for all experiments together, where n is not given; one experiment has its share. 60 if not given.
+    #[arg(long, conflicts_with_all = ["n", "quick"], value_parser = minutes)]
+    minutes: Option<f64>,
     /// Where results go, a folder for each device.
     #[arg(long, default_value = "results")]
     results: PathBuf,
@@ -82,8 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             Error::Asked(format!("{error}; beside these, `bench` takes all, gate and report"))
         })?],
     };
-    let device: Device = arguments.device.parse()?;
-    name(&device);
+    let device = arguments.device()?;
     if let (Some(runs), Some(n)) = (arguments.runs, arguments.n) {
         return repeat(arguments, &device, &experiments, arguments.scale(n), runs as usize);
     }
@@ -93,6 +92,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let mut bar = Bar::of_part(at + 1, experiments.len());
         let (n, records) = measure(arguments, &bench, experiment, &mut bar)?;
         drop(bar);
+        if records.is_empty() && experiments.len() == 1 {
+            return Err(Error::Asked(NOTHING.into()));
+        }
         print(experiment, n, &records, experiments.len() == 1);
     }
     bench.current_run().finish()?;
@@ -112,11 +114,16 @@ impl Arguments {
     /// Refuses an option that the command would not look at.
     fn refuse_unread(&self) -> Result<()> {
         let read: &[&str] = match self.experiment.as_str() {
-            "gate" => &["--accept"],
+            "gate" => &["--device", "--accept"],
             "report" => &["--markdown"],
-            _ => &["--n", "--b", "--runs", "--verify", "--fresh"],
+            name if name.parse().is_ok_and(|one: Experiment| !one.has_batch_sizes()) => {
+                &["--device", "--minutes", "--n", "--runs", "--verify", "--fresh"]
+            }
+            _ => &["--device", "--minutes", "--n", "--b", "--runs", "--verify", "--fresh"],
         };
         let given = [
+            ("--device", self.device.is_some()),
+            ("--minutes", self.minutes.is_some()),
             ("--n", self.n.is_some()),
             ("--b", !self.b.is_empty()),
             ("--runs", self.runs.is_some()),
@@ -131,6 +138,17 @@ impl Arguments {
         }
     }
 
+    /// The device, whose name is said first.
+    fn device(&self) -> Result<Device> {
+        let device = self.device.as_deref().unwrap_or("auto").parse()?;
+        name(&device);
+        Ok(device)
+    }
+
+    fn minutes(&self) -> f64 {
+        self.minutes.unwrap_or(60.0)
+    }
+
     fn folder(&self) -> PathBuf {
         if self.quick { self.results.join("quick") } else { self.results.clone() }
     }
@@ -140,7 +158,7 @@ impl Arguments {
         let size = match self.n {
             Some(n) => format!("--n {n}"),
             None if self.quick => "--quick".into(),
-            None => format!("--minutes {}", self.minutes),
+            None => format!("--minutes {}", self.minutes()),
         };
         let sizes: String = self.b.iter().map(|b| format!(" --b {b}")).collect();
         format!("{} {size}{sizes}", self.experiment)
@@ -179,7 +197,7 @@ fn measure(
 ) -> Result<(usize, Vec<Record>)> {
     let (n, records) = match (arguments.quick, arguments.n) {
         (false, None) => {
-            let seconds = arguments.minutes * 60.0 * f64::from(experiment.share()) / 100.0;
+            let seconds = arguments.minutes() * 60.0 * f64::from(experiment.share()) / 100.0;
             let scale = |n| arguments.scale(n);
             let (n, records) = bench.run_within(experiment, seconds, scale, arguments.verify, bar)?;
             let name = experiment.name();
@@ -191,9 +209,6 @@ fn measure(
             (scale.n, bench.run(experiment, scale, arguments.verify, bar)?)
         }
     };
-    if records.is_empty() {
-        return Err(Error::Asked(NOTHING.into()));
-    }
     Ok((n, records))
 }
 
@@ -228,8 +243,7 @@ fn write_report(arguments: &Arguments) -> Result<()> {
 
 /// Compares the ratios to the paper's LSM at a small size with the recorded ones.
 fn pass_gate(arguments: &Arguments) -> Result<()> {
-    let device: Device = arguments.device.parse()?;
-    name(&device);
+    let device = arguments.device()?;
     let gate = Gate::new(&device, &arguments.folder(), gate::scale(&device));
     let bar = &mut Bar::new();
     let rows = if arguments.accept { gate.accept(bar)? } else { gate.check(bar)? };

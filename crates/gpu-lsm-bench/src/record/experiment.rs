@@ -99,6 +99,11 @@ impl Experiment {
         }
     }
 
+    /// Whether it is measured at several batch sizes, of which some can be chosen.
+    pub fn has_batch_sizes(self) -> bool {
+        matches!(self, Self::Insert | Self::BatchTime | Self::Lookup | Self::Ranges)
+    }
+
     /// The percentage of the total time that it gets.
     pub fn share(self) -> u32 {
         match self {

@@ -130,9 +130,32 @@ fn bench_says_which_experiments_there_are_and_which_sizes() {
         let said = run(&["bench", "steady", "--device", "host", "--n", size]);
         assert!(said.contains("a power of two, 256 at least and 2^29 at most"), "{said}");
     }
-    let unread = [["gate", "--verify"], ["report", "--fresh"], ["build", "--accept"], ["all", "--markdown"]];
+    let unread: [&[&str]; 7] = [
+        &["gate", "--verify"],
+        &["gate", "--minutes", "5"],
+        &["report", "--fresh"],
+        &["report", "--device", "gpu"],
+        &["build", "--accept"],
+        &["all", "--markdown"],
+        &["build", "--b", "1024", "--n", "4096"],
+    ];
     for arguments in unread {
-        let said = run(&[&["bench"], &arguments[..]].concat());
-        assert!(said.contains(&format!("`bench {}` takes no {}", arguments[0], arguments[1])), "{said}");
+        let said = run(&[&["bench"], arguments].concat());
+        let refused = format!("`bench {}` takes no {}", arguments[0], arguments[1]);
+        assert!(said.contains(&refused), "{refused} in {said}");
     }
+    assert!(run(&["bench", "lookup", "--b", "256"]).contains("--n <N>"), "a size is of an n");
+    let said = run(&["bench", "lookup", "--device", "host", "--n", "1048576", "--b", "256"]);
+    assert!(said.contains("no batches of such a size"), "{said}");
+}
+
+#[test]
+fn the_whole_bench_goes_on_if_an_experiment_has_no_batches_of_a_size() {
+    let folder = folder();
+    let arguments = ["bench", "all", "--device", "host", "--n", "2048", "--quick", "--b", "16"];
+    let mut command = gpu_lsm(&arguments);
+    let output = command.current_dir(folder.path()).output().expect("the command starts");
+    let shown = text(&output);
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("insert: n = 2048, 0 samples") && shown.contains("traffic: n = 2048"), "{shown}");
 }
