@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Finds out before minutes of measuring whether a file can be written, and leaves everything as it was.
 fn try_to_write(path: &Path) -> Result<()> {
-    let is_new = !path.exists();
+    let is_new = path.symlink_metadata().is_err();
     fs::OpenOptions::new().create(true).append(true).open(path).map_err(Error::file(path))?;
     if is_new { fs::remove_file(path).map_err(Error::file(path)) } else { Ok(()) }
 }

@@ -62,11 +62,15 @@ fn export_words<K: StoredKey, V: StoredValue>(
     let bar = ProgressBar::no_length().with_style(bar.style()).with_message("writing");
     let written = write_entries(dictionary.scan(ROWS), bar.wrap_write(out), names, types);
     bar.finish_and_clear();
-    if written.is_err() {
+    written.map_err(|error| {
         // A part of a file would be taken for all of it.
-        fs::remove_file(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    }
-    Ok(written?)
+        match fs::remove_file(file) {
+            Ok(()) => error.into(),
+            Err(left) => {
+                format!("{error}; {} is not whole, and can't be removed: {left}", file.display()).into()
+            }
+        }
+    })
 }
 
 pub(super) fn import(store: &Store, file: &Path, columns: &Columns) -> Result<(), Box<dyn Error>> {
