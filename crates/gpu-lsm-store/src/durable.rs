@@ -321,6 +321,11 @@ impl<D: Kept> DurableOf<D> {
     fn settle(&mut self) -> Result<()> {
         let is_broken = self.progress.lock().broken.is_some();
         let recovered = if is_broken { self.ask(Message::Recover) } else { Ok(()) };
+        recovered.and(self.catch_up())
+    }
+
+    /// Goes back to what is durable if something failed, and refuses while nothing can be written.
+    fn catch_up(&mut self) -> Result<()> {
         let state = self.progress.lock();
         if state.generation != self.generation {
             self.generation = state.generation;
@@ -330,9 +335,9 @@ impl<D: Kept> DurableOf<D> {
             self.callers =
                 callers.map(|(caller, &last)| (caller.clone(), (last, self.last.clone()))).collect();
         }
-        // Looked at together with the generation: if a failure came since the first look, a batch of its generation would be refused,
+        // Looked at together with the generation: if a failure came since `settle` looked, a batch of its generation would be refused,
         // and nothing would take it out of memory again.
-        recovered.and(state.broken.clone().map_or(Ok(()), Err))
+        state.broken.clone().map_or(Ok(()), Err)
     }
 
     fn tell(&self, message: Message<D>) -> Result<()> {
@@ -368,3 +373,6 @@ impl<D: Kept> Drop for DurableOf<D> {
         let _ = self.writer.send(Message::Close);
     }
 }
+
+#[cfg(test)]
+mod tests;

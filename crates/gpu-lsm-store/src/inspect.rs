@@ -43,7 +43,8 @@ pub struct StoreInfo {
     pub runs: usize,
     /// The versions, oldest first.
     pub versions: Vec<VersionInfo>,
-    /// The records that opening it replays, and the bytes of these and of their parts.
+    /// The records that opening it replays, and the bytes of these and of all later parts, also those of batches that never got a
+    /// record.
     pub log: (u64, u64),
     /// All objects, and their bytes.
     pub objects: (u64, u64),

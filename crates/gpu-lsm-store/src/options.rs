@@ -73,7 +73,8 @@ impl Options {
     }
 
     /// The bytes of log after which a checkpoint is made; 0 makes one after each batch, unless one is being made. This
-    /// bounds how much must be replayed when the store is opened.
+    /// bounds how much must be replayed when the store is opened. A process that ends takes a checkpoint that is being made with it:
+    /// one that ends right after it has written calls `checkpoint` first.
     #[must_use]
     pub const fn with_checkpoint_bytes(self, bytes: u64) -> Self {
         Self { checkpoint_bytes: bytes, ..self }
