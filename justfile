@@ -69,7 +69,9 @@ deny:
 
 # Asks the advisory database about all dependencies. Needs a network.
 advisories: install-repository
-    cargo deny check advisories
+    for folder in . fuzz fuzz-store examples/durable examples/burn; do \
+        (cd $folder && cargo deny --config {{ justfile_directory() }}/deny.toml check advisories) || exit 1; \
+    done
 
 # Checks the spelling of everything: typos.toml.
 typos:

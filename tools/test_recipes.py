@@ -31,12 +31,13 @@ class Recipes(unittest.TestCase):
 
     def test_every_recipe_of_a_matrix_exists(self):
         found, missing = recipes(), []
-        for file in PROJECT.glob(".github/workflows/*.yml"):
+        for file in [PROJECT / ".github/workflows" / name for name in ("check.yml", "weekly.yml")]:
             lines = re.findall(r"^ *recipes: (.*)$", file.read_text(), re.M)
             lists = re.findall(r"^ *recipe: \[(.*)\]$", file.read_text(), re.M)
             # Those of a list may have arguments.
             names = [name for line in lines for name in line.split()]
             names += [one.split()[0] for line in lists for one in line.split(",")]
+            self.assertNotEqual(names, [], file.name)
             missing += [f"{file.name}: {name}" for name in names if name not in found]
         self.assertEqual(missing, [])
 
