@@ -53,7 +53,7 @@ fn powers(exponents: std::ops::RangeInclusive<u32>) -> Vec<usize> {
 fn commands(device: &Results) -> Table {
     let selector = if device.device() == "host" { "host" } else { "gpu" };
     let folder = device.folder.file_name().unwrap_or_default().to_string_lossy();
-    let header = ["paper", "command", "n", "time", "file", "run", "verified"];
+    let header = ["paper", "to repeat it, with answers compared", "n", "time", "file", "run", "verified"];
     let mut table = Table::new("", "", &header);
     for experiment in Experiment::ALL {
         let (paper, name) = (experiment.of_the_paper().to_owned(), experiment.name());

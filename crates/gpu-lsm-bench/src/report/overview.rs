@@ -54,7 +54,7 @@ const MISSING: &str = "lookup, none exist";
 const EXISTING: &str = "lookup, all exist";
 const COUNT: &str = "count, L = 8";
 const RANGE: &str = "range, L = 1024";
-const WINDOW: &str = "sliding window";
+const WINDOW: &str = "sliding window, key by key";
 
 /// A line of the table, and the records that it is made from.
 pub(crate) struct Operation {
