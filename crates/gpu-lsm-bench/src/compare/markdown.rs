@@ -37,7 +37,7 @@ mod tests {
         let table = markdown(&small());
         assert!(table.starts_with("| | gpu-lsm on host | btree_map |\n| --- | ---: | ---: |\n"), "{table}");
         assert!(table.contains("| insertion, M entries/s | **20.0** | 2.00 |\n"), "{table}");
-        assert!(table.contains("| count of 1024, M queries/s | **4.00** | - |\n"), "{table}");
+        assert!(table.contains("| first count of 1024, M queries/s | **4.00** | - |\n"), "{table}");
         assert!(!table.contains("cleanup"), "{table}");
         assert!(table.contains("n = 2^20, b = 2^16"), "{table}");
     }

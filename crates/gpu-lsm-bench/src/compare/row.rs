@@ -21,7 +21,7 @@ pub enum Row {
     Hits,
     /// Lookups of keys that do not.
     Misses,
-    /// Numbers of entries in intervals of a thousand.
+    /// Numbers of entries in intervals of a thousand, for the first time after an update. Ours makes sums that later ones use.
     Count,
     /// The entries of intervals of eight.
     ShortRanges,
@@ -55,7 +55,7 @@ impl Row {
             Self::SmallBatch => "batch of 64",
             Self::Hits => "lookup of present keys",
             Self::Misses => "lookup of missing keys",
-            Self::Count => "count of 1024",
+            Self::Count => "first count of 1024",
             Self::ShortRanges => "range of 8",
             Self::LongRanges => "range of 1024",
             Self::Cleanup => "cleanup",

@@ -57,7 +57,7 @@ mod tests {
     fn wins_and_losses_are_in_one_sentence() {
         assert_eq!(
             verdict(&small()),
-            "Use gpu-lsm on host for insertion (10.0 times), count of 1024; \
+            "Use gpu-lsm on host for insertion (10.0 times), first count of 1024; \
              btree_map for batch of 64 (10.0 times), lookup of present keys (2.00 times)."
         );
     }
