@@ -81,7 +81,9 @@ def _polars_dates(array: Array) -> Array:
     """The array; dates and durations in a unit of Polars, whose days have 32 bits."""
     array = _in_unit(array, POLARS_UNITS.get(array.dtype.kind, ()))
     if array.dtype == "datetime64[D]":
-        exactly(array[~np.isnat(array)].view("int64"), np.dtype(np.int32), "days since 1970")
+        # Missing days have a null of their own; they stay, so that an error names the right element.
+        days = np.where(np.isnat(array), np.datetime64(0, "D"), array).view("int64")
+        exactly(days, np.dtype(np.int32), "days since 1970")
     return array
 
 
