@@ -162,6 +162,9 @@ def test_bounds_may_be_one_for_all_or_open(device):
         ("float64", np.array([2**64 - 1], "uint64"), LossyCastError, "18446744073709551615"),
         ("datetime64[D]", np.array(["2026-01-01T01"], "datetime64[h]"), LossyCastError, "2026-01-01T01"),
         ("datetime64[ns]", np.array(["9999-01-01"], "datetime64[D]"), LossyCastError, "9999"),
+        ("timedelta64[D]", np.array([1], "timedelta64[M]"), DtypeError, r"timedelta64\[M\] was given"),
+        ("timedelta64[s]", np.array([1], "timedelta64[Y]"), DtypeError, r"timedelta64\[Y\] was given"),
+        ("timedelta64[M]", np.array([0], "timedelta64[s]"), DtypeError, r"timedelta64\[s\] was given"),
         ("int64", [1, None], DtypeError, "element 1 is None"),
         ("int64", np.array([1, "x"], "O"), DtypeError, "Python objects"),
         ("int64", ["1", "2"], DtypeError, "<U1 was given"),
@@ -203,6 +206,15 @@ def test_what_fits_exactly_is_taken(device):
     wide.insert([2**64 - 1, True], [-1, 5])
     assert wide[2**64 - 1] == -1
     assert wide[1] == 5
+
+
+def test_units_that_contain_each_other_are_exact(device):
+    months = gpu_lsm.Dictionary("timedelta64[M]", device=device)
+    months.insert(np.array([1, 2], "timedelta64[Y]"))
+    assert months.range()[1].astype(int).tolist() == [12, 24]
+    days = gpu_lsm.Dictionary("datetime64[D]", device=device)
+    days.insert(np.array(["2026-02", "2024-01"], "datetime64[M]"))
+    assert days.range()[1].astype(str).tolist() == ["2024-01-01", "2026-02-01"]
 
 
 def test_the_end_of_a_type_is_no_infinity(device):

@@ -7,7 +7,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from gpu_lsm.errors import LossyCastError
+from gpu_lsm.errors import DtypeError, LossyCastError
 
 DATA = {"id": [3, 1, 2], "price": [0.5, 1.5, 2.5], "name": ["c", "a", "b"]}
 TABLES = {
@@ -80,6 +80,14 @@ def test_dates_that_a_table_cannot_hold_are_refused(name, number, device):
     d = gpu_lsm.Dictionary.build(np.array([number]).view(name), device=device)
     for leave in (d.to_arrow, d.to_polars, d.__arrow_c_stream__):
         with pytest.raises(LossyCastError, match="the table: element 0"):
+            leave()
+
+
+@pytest.mark.parametrize("unit", ["M", "Y"])
+def test_months_and_years_have_no_length_in_a_table(unit, device):
+    d = gpu_lsm.Dictionary.build(np.array([1, 13], f"timedelta64[{unit}]"), device=device)
+    for leave in (d.to_arrow, d.to_polars, d.__arrow_c_stream__):
+        with pytest.raises(DtypeError, match=rf"the table: timedelta64\[{unit}\]"):
             leave()
 
 

@@ -21,7 +21,8 @@ def exactly(array: Array, dtype: np.dtype[Any], what: str, weak: bool = False) -
         raise _object(array, dtype, what)
     if array.dtype.kind in "biuf" and dtype.kind in "iuf":
         return _number(array, dtype, what, weak)
-    if array.dtype.kind == dtype.kind and dtype.kind in "Mm":
+    # Not durations from months or years to other units, or back: numpy takes average months, which come back the same.
+    if array.dtype.kind == dtype.kind and dtype.kind in "Mm" and np.can_cast(array.dtype, dtype, "same_kind"):
         cast = array.astype(dtype)
         _check(array, cast, cast.astype(array.dtype).view("int64") == array.view("int64"), what)
         return cast

@@ -259,7 +259,7 @@ class Queries:
         {'key': [1, 2], 'value': [10, 20]}
 
         Dates and durations in units that Arrow lacks become seconds, finer ones nanoseconds; raises `LossyCastError`
-        if that would change one.
+        if that would change one, and `DtypeError` for durations in months or years.
         """
         return tables.to_arrow(self._all(), names)
 
@@ -270,7 +270,7 @@ class Queries:
         [(1, 10), (2, 20)]
 
         Dates and durations in units that Polars lacks become milliseconds, finer ones nanoseconds; raises
-        `LossyCastError` if that would change one.
+        `LossyCastError` if that would change one, and `DtypeError` for durations in months or years.
         """
         return tables.to_polars(self._all(), names)
 
