@@ -91,7 +91,7 @@ class OnDevice:
         words = self._value.to_words(column(values, self._value, "values"))
         return Buffer(self._state.upload_values(words, len(words) // self._value.words), self._value)
 
-    def no_values(self, count: int) -> Buffer:
+    def _no_values(self, count: int) -> Buffer:
         """The values of this many keys of a set."""
         return Buffer(self._state.upload_values(np.empty(0, np.uint32), count), COUNT)
 

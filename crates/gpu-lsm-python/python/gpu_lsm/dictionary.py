@@ -252,7 +252,7 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
         there = self.on_device()
         inserts = there.keys(keys)
         if self._value is None and values is None:
-            given = there.no_values(len(inserts))
+            given = there._no_values(len(inserts))
         elif self._value is None or isinstance(values, Buffer):
             given = there.values(values)
         else:
