@@ -12,6 +12,8 @@ from gpu_lsm.ray.start import _catalog
 from gpu_lsm.types import key_type
 
 PLACE = gpu_lsm.ray.Place("host")
+ROWS = 1 << 13
+LARGE = Operations(np.arange(ROWS, dtype=np.uint64), np.empty(0, np.uint32), np.zeros(ROWS, np.uint32)).encode()
 
 
 @pytest.fixture
@@ -40,10 +42,21 @@ def test_large_batches_that_all_shards_have_are_forgotten_soon(
 ) -> None:
     monkeypatch.setattr(log_actor, "TRIM_BYTES", 1 << 16)
     (shard,) = log.now().shards
-    nothing = np.empty(0, np.uint32)
-    batch = Operations(np.arange(1 << 13, dtype=np.uint64), nothing, np.zeros(1 << 13, np.uint32)).encode()
     for number in range(1, 4):
-        commit = log.append("one", number, digest(batch), batch)
+        commit = log.append("one", number, digest(LARGE), LARGE)
         log.pull(shard.name, commit - 1, commit - 1, 0.0)
         # One that a shard does not have yet stays, and so does the last, which has the number.
         assert list(log._sequencer._entries) == ([commit] if number > 1 else [1, commit])
+
+
+def test_large_batches_that_were_there_before_a_restart_are_forgotten_too(
+    log: log_actor.Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_actor, "TRIM_BYTES", 1 << 16)
+    (shard,) = log.now().shards
+    for number in (1, 2):
+        commit = log.append("one", number, digest(LARGE), LARGE)
+    again = log_actor.Log(log.config(), None)
+    assert list(again._sequencer._entries) == [1, commit - 1, commit]
+    again.pull(shard.name, commit, commit, 0.0)
+    assert list(again._sequencer._entries) == [commit]

@@ -179,6 +179,10 @@ class Sequencer:
         """The number below which nobody needs entries. The last one stays: it has the number."""
         return min(self.everywhere + 1, self.committed)
 
+    def bytes_below(self, number: int) -> int:
+        """The bytes of the entries with lower numbers."""
+        return sum(len(entry.encoded) for other, entry in self._entries.items() if other < number)
+
     def trim(self, below: int) -> None:
         """Forgets entries, which the tape has forgotten."""
         for number in [number for number in self._entries if number < below]:

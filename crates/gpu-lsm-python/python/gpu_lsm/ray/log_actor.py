@@ -55,7 +55,6 @@ class Log:
         self._starts: dict[str, int] = {}
         self._cared: dict[str, float] = {}
         self._trimmed = 0
-        self._sizes: dict[int, int] = {}
         self._write_up_to(1)
         logger.info("log: goes on after batch %d", self._sequencer.committed)
 
@@ -182,7 +181,6 @@ class Log:
                 end(f"log: batches up to {commit} could not be written, or it is not known")
             with self._changed:
                 self._sequencer.commit(entries)
-                self._sizes |= {entry.number: len(entry.encoded) for entry in entries}
                 self._changed.notify_all()
 
     def _look_after(self) -> None:
@@ -205,12 +203,10 @@ class Log:
                 self._writing.release()
             with self._changed:
                 self._trimmed = below
-                self._sizes = {number: size for number, size in self._sizes.items() if number >= below}
                 self._sequencer.trim(below)
 
     def _is_worth_trimming(self, below: int) -> bool:
-        unneeded = sum(size for number, size in self._sizes.items() if number < below)
-        return below - self._trimmed >= TRIM_BATCHES or unneeded >= TRIM_BYTES
+        return below - self._trimmed >= TRIM_BATCHES or self._sequencer.bytes_below(below) >= TRIM_BYTES
 
 
 LogActor: Any = ray.remote(concurrency_groups={"append": 16, "pull": 64, "control": 4})(Log)
