@@ -179,6 +179,8 @@ def test_a_lazy_frame_is_of_one_moment(start: Start) -> None:
     assert len(frame.collect()) == 10
     for i in range(10, 15):
         events.insert([i])
+    # An insertion waits only for the log; this waits until the shard has applied all, and forgotten the moment.
+    assert len(events) == 15
     with pytest.raises(gpu_lsm.ray.MomentGoneError):
         frame.collect()
 
