@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import gpu_lsm.ray
 import numpy as np
@@ -127,12 +128,18 @@ def test_a_wait_that_takes_too_long_is_an_error_and_the_batch_is_finished_later(
 
 def test_a_wait_for_room_ends_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     events, waits = start("uint64"), []
-    events.patience = gpu_lsm.ray.Patience(0.2, waits.append)
+    # The log looks for room for a while, and says that there is none. Then it looks again, longer than anybody waits.
+    never = ray.remote(resources={"no such thing": 1})(lambda: None).remote()
+    answers = iter([ray.put(None), never])
+    full = SimpleNamespace(append=SimpleNamespace(remote=lambda *_: next(answers)))
+    events.patience = gpu_lsm.ray.Patience(2.0, waits.append)
     with monkeypatch.context() as patched:
-        patched.setattr("gpu_lsm.ray.dictionary.answer", lambda *_: time.sleep(0.01))  # There is never room.
+        patched.setattr("gpu_lsm.ray.dictionary.log_actor", lambda _: full)
         with pytest.raises(gpu_lsm.ray.WaitingError, match="in flight"):
             events.insert([1])
-    assert 0 < waits[0].seconds < waits[-1].seconds <= 0.2
+    ray.cancel(never)
+    assert "in flight" in waits[-1].reason
+    assert 0 < waits[0].seconds <= waits[-1].seconds <= 2.0
     events.patience = gpu_lsm.ray.Patience()
     events.resume()
     assert events.contains([1]).all()

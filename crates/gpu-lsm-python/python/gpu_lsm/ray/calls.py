@@ -51,6 +51,8 @@ class Call:
     make: Callable[[], Any]
     # Whether the actor may be gone for good, because others have its keys now.
     may_be_replaced: bool = False
+    # Why it waits, as long as nothing else is known.
+    reason: str = "it does not answer yet"
 
 
 def answers(calls: Sequence[Call], patience: Patience, start: float | None = None) -> list[Any]:
@@ -77,7 +79,7 @@ def check(wait: Wait, patience: Patience) -> None:
 def _answer(call: Call, reference: Any, start: float, patience: Patience) -> Any:
     told = start
     while True:
-        reason = "it does not answer yet"
+        reason = call.reason
         try:
             reference = reference or call.make()
             return ray.get(reference, timeout=LOOK_SECONDS)

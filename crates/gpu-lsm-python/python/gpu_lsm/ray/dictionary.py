@@ -193,8 +193,10 @@ class Dictionary(OverShards, Updates):
         def make() -> Any:
             return log_actor(self._config).append.remote(self.caller, number, fingerprint, encoded)
 
-        start = time.monotonic()
-        while (commit := answer(Call("log", make), self.patience, start)) is None:
+        call, start = Call("log", make), time.monotonic()
+        while (commit := answer(call, self.patience, start)) is None:
+            # The log says so after a while, in which it does not answer.
+            call = Call("log", make, reason=NO_ROOM)
             wait = Wait("log", time.monotonic() - start, NO_ROOM)
             check(wait, self.patience)
             self.patience.on_wait(wait)
