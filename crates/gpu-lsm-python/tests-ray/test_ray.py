@@ -69,6 +69,18 @@ def test_it_says_its_sizes_and_writes_parquet_files(start: Start, tmp_path: Path
             asked.on_device()
 
 
+def test_what_it_lacks_is_what_the_guide_says(start: Start) -> None:
+    lacking = {name for name in dir(gpu_lsm.Dictionary) if not name.startswith("_")} - set(dir(gpu_lsm.ray.Dictionary))
+    made_and_closed_otherwise = {"build", "from_arrow", "from_parquet", "close"}
+    assert lacking - made_and_closed_otherwise == {"cleanup", "set_byte_budget", "fork"}
+    events = start("uint64", "float32")
+    there = gpu_lsm.Dictionary("uint64", "float32", device="host").on_device()
+    keys = there.keys([1, 2, 3])
+    events.update(keys, there.values([0.5, 1.5, 2.5]), deletes=there.keys([2]))
+    assert events.lookup(keys)[0].tolist() == [0.5, 0.0, 2.5]
+    assert events.count(keys, keys).tolist() == [1, 0, 1]
+
+
 def same(these: object, those: object) -> None:
     if isinstance(these, tuple | list):
         assert len(these) == len(those)

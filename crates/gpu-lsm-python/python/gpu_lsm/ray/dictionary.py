@@ -64,9 +64,10 @@ class Snapshot(OverShards):
 class Dictionary(OverShards, Updates):
     """A dictionary over the shards of a cluster. `gpu_lsm.ray.start` and `connect` make one.
 
-    It has the queries and updates of `gpu_lsm.Dictionary`, but for columns on a device. An update returns once it is
-    durable; it is applied completely or not at all, over all shards. A query sees everything that was acknowledged to
-    anybody before it, as of one moment.
+    It has the queries and updates of `gpu_lsm.Dictionary`, but for `on_device`, `cleanup`, `set_byte_budget` and
+    `fork`. It takes columns that are on a device, and copies them to the host. An update returns once it is durable; it
+    is applied completely or not at all, over all shards. A query sees everything that was acknowledged to anybody
+    before it, as of one moment.
 
     Each object is a caller of its own and has one batch on its way at a time; threads that write need one each. A
     caller with a name (`as_caller`) goes on after a crash: `last_number` tells where.
