@@ -2,10 +2,20 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from types import SimpleNamespace
+from typing import NoReturn
 
 import gpu_lsm.ray
+import pytest
 import ray
 from conftest import Start
+from ray.util.placement_group import placement_group, remove_placement_group
+
+# The module: `gpu_lsm.ray.start` is the function.
+START = import_module("gpu_lsm.ray.start")
 
 OTHER = """
 import sys
@@ -26,6 +36,18 @@ def groups(name: str) -> list[str]:
     return [row["name"] for row in rows if row["name"].startswith(f"{name}/") and row["state"] != "REMOVED"]
 
 
+@contextmanager
+def killed_at(what: str) -> Iterator[None]:
+    """A program that is killed when it comes to something that `gpu_lsm.ray.start` calls."""
+
+    def kill(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(START, what, SimpleNamespace(options=kill) if what == "ShardActor" else kill)
+        yield
+
+
 def test_another_program_finds_and_gives_back_what_was_set_aside(start: Start) -> None:
     events = start("uint64", shards=2, name="shared")
     assert len(groups("shared")) == 2
@@ -34,6 +56,31 @@ def test_another_program_finds_and_gives_back_what_was_set_aside(start: Start) -
     assert run.returncode == 0, run.stderr
     assert run.stdout.split() == ["2"]
     assert groups("shared") == []
+
+
+def test_stop_gives_back_what_killed_programs_had_set_aside(start: Start) -> None:
+    others = placement_group([{"CPU": 0.1}], name="killed/shard-1")
+    with killed_at("ShardActor"):
+        start("uint64", name="killed")
+    assert len(groups("killed")) == 2
+    gpu_lsm.ray.stop("killed")
+    assert groups("killed") == ["killed/shard-1"]
+    start("uint64", name="killed")
+    with killed_at("remove_placement_group"):
+        gpu_lsm.ray.stop("killed")
+    assert len(groups("killed")) == 2
+    gpu_lsm.ray.stop("killed")
+    assert groups("killed") == ["killed/shard-1"]
+    remove_placement_group(others)
+
+
+def test_tidy_gives_back_what_killed_programs_had_set_aside(start: Start) -> None:
+    events = start("uint64", name="tidied", shards=2)
+    with killed_at("remove_placement_group"):
+        gpu_lsm.ray.merge(events, events.shards())
+    assert len(groups("tidied")) == 3
+    gpu_lsm.ray.tidy(events)
+    assert groups("tidied") == [f"tidied/{shard.name}" for shard in events.shards()]
 
 
 def test_a_dictionary_whose_name_begins_with_another_is_left_alone(start: Start) -> None:

@@ -1,6 +1,7 @@
 """Which shard has which keys."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
@@ -36,6 +37,11 @@ class Shard:
     def name(self) -> str:
         """The name of its store and of its actor, and by which logs and metrics call it."""
         return f"shard-{self.id}-{self.nonce}"
+
+
+def is_shard_name(name: str) -> bool:
+    """Whether this can be the name of a shard: others may call their things nearly so."""
+    return re.fullmatch(r"shard-\d+-[0-9a-z]+", name) is not None
 
 
 @dataclass(frozen=True)

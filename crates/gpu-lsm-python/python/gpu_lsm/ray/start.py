@@ -11,7 +11,7 @@ from ray.util.placement_group import PlacementGroup, placement_group, placement_
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from ..cluster.codes import codes, highest
-from ..cluster.layout import Catalog, Place, Shard, even_boundaries, ranges, sampled_boundaries
+from ..cluster.layout import Catalog, Place, Shard, even_boundaries, is_shard_name, ranges, sampled_boundaries
 from ..columns import column
 from ..errors import OptionError, StoreError
 from ..stored_types import key_name, value_name
@@ -79,18 +79,21 @@ def connect(name: str, *, caller: str | None = None, patience: Patience | None =
 
 
 def stop(name: str) -> None:
-    """Ends the actors of a dictionary. What was acknowledged is in its stores."""
+    """Ends the actors of a dictionary, and gives back what was set aside for them. What was acknowledged is in its
+    stores."""
     # The log last, since shards that can't reach it only wait.
     for full_name in sorted(parts_of(name), key=lambda full_name: full_name.endswith("/log")):
         end_actor(full_name)
     forget_actors()
 
 
-def parts_of(name: str) -> list[str]:
-    """The full names of a dictionary's actors. Its own name may have slashes, those of its parts have none."""
+def parts_of(name: str) -> set[str]:
+    """The full names of a dictionary's actors, and of what is set aside for them, which is there without an actor if a
+    program was killed at the wrong moment. Its own name may have slashes, those of its parts have none."""
     running = ray.util.list_named_actors(all_namespaces=True)
-    ours = [actor["name"] for actor in running if actor["namespace"] == NAMESPACE]
-    return [full_name for full_name in ours if full_name.rpartition("/")[0] == name]
+    actors = {actor["name"] for actor in running if actor["namespace"] == NAMESPACE}
+    groups = {row["name"] for row in _present_groups() if is_shard_name(row["name"].rpartition("/")[2])}
+    return {full_name for full_name in actors | groups if full_name.rpartition("/")[0] == name}
 
 
 def start_shards(config: Config, catalog: Catalog, shards: tuple[Shard, ...] | list[Shard]) -> None:
@@ -128,9 +131,13 @@ def _group(name: str, resources: Mapping[str, float]) -> PlacementGroup:
 def _groups(name: str) -> list[PlacementGroup]:
     """The placement groups with a name, whichever program made them: for Ray, such a name belongs to the namespace of
     the program, and most programs have one of their own."""
-    rows = placement_group_table().values()
-    found = [row["placement_group_id"] for row in rows if row["name"] == name and row["state"] != "REMOVED"]
+    found = [row["placement_group_id"] for row in _present_groups() if row["name"] == name]
     return [PlacementGroup(PlacementGroupID.from_hex(id)) for id in found]
+
+
+def _present_groups() -> list[Mapping[str, Any]]:
+    """All placement groups, also those of other programs."""
+    return [row for row in placement_group_table().values() if row["state"] != "REMOVED"]
 
 
 @contextmanager
