@@ -1,5 +1,7 @@
 """Changes of shards that are interrupted."""
 
+from typing import Any
+
 import gpu_lsm.ray
 import numpy as np
 import pytest
@@ -26,6 +28,26 @@ def test_an_interrupted_change_leaves_nothing(
     assert events.status()["joining"] == []
     assert len(parts_of(events.name)) == 2
     assert len(events) == 100
+
+
+def test_the_state_to_be_copied_is_kept_while_a_new_shard_is_waited_for(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events, ask = start("uint64"), reshape._ask
+    pins: list[tuple[object, ...]] = []
+
+    def watched(dictionary: Any, patience: Any, shard: gpu_lsm.ray.Shard, what: str, *arguments: object) -> object:
+        if what == "pin":
+            pins.append((shard.name, *arguments))
+        return ask(dictionary, patience, shard, what, *arguments)
+
+    monkeypatch.setattr(reshape, "_ask", watched)
+    moment, (shard,) = events.snapshot().number, events.shards()
+    events.patience = gpu_lsm.ray.Patience(seconds=3)
+    with pytest.raises(gpu_lsm.ray.ReshapeError):
+        gpu_lsm.ray.move(events, shard, resources={"no such thing": 1})
+    assert len(pins) > 1
+    assert set(pins) == {(shard.name, moment)}
 
 
 def test_a_change_whose_answer_is_lost_has_happened(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

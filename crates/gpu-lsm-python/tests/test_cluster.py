@@ -170,6 +170,18 @@ def test_shards_in_stores_follow_the_log_through_restarts(seed: int) -> None:
         followers[SHARDS[0].name].at(1)
 
 
+def test_a_state_is_kept_as_long_as_somebody_asks_to_keep_it() -> None:
+    follower = following(f"memory:///{uuid.uuid4()}", SHARDS[0])
+    for is_renewed in (True, False):
+        follower.pin(0)
+        asked, state = follower._pins[0]
+        follower._pins[0] = asked - 61, state
+        if is_renewed:
+            follower.pin(0)
+        follower.unpin_idle(60)
+        assert (0 in follower._pins) is is_renewed
+
+
 def following(url: str, shard: Shard) -> Follower:
     return Follower(StoreShard(url, {}, shard, CATALOG), shard.base, history=8)
 

@@ -7,6 +7,7 @@ was. If a part dies meanwhile, all of it begins again.
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, cast
 
@@ -139,17 +140,17 @@ def _prepare(dictionary: Dictionary, gone: Sequence[Shard], joined: Sequence[Sha
         _ask(dictionary, patience, shard, "pin", base)
     start_shards(dictionary._config, dictionary._catalog, list(joined))
     for shard in joined:
-        _ask(dictionary, patience, shard, "position")
+        _ask(dictionary, _caring(dictionary, joined, gone), shard, "position")
     copies = [shard_actor(dictionary._config, shard.name).copy.remote(_sources(shard, gone), CHUNK) for shard in joined]
     while copies:
         done, copies = ray.wait(copies, timeout=CARE_SECONDS)
         ray.get(done)
-        dictionary._log("care", _names(joined))
+        _care(dictionary, joined, gone)
     for shard in gone:
         _ask(dictionary, patience, shard, "unpin", base)
     while min(_ask(dictionary, patience, shard, "position") for shard in joined) < _newest(dictionary) - BEHIND:
         # A shard that the log has forgotten would never get there.
-        dictionary._log("care", _names(joined))
+        _care(dictionary, joined)
         time.sleep(0.05)
 
 
@@ -157,14 +158,23 @@ def _sources(shard: Shard, gone: Sequence[Shard]) -> list[str]:
     return [source.name for source in gone if source.lower <= shard.upper and shard.lower <= source.upper]
 
 
-def _caring(dictionary: Dictionary, joined: Sequence[Shard]) -> Patience:
-    """The dictionary's patience; while it lasts, the log is told that the new shards are still wanted."""
+def _caring(dictionary: Dictionary, joined: Sequence[Shard], copied: Sequence[Shard] = ()) -> Patience:
+    """The dictionary's patience; while it lasts, all are told that the new shards are still wanted."""
 
     def on_wait(wait: Wait) -> None:
-        dictionary._log("care", _names(joined))
+        _care(dictionary, joined, copied)
         dictionary.patience.on_wait(wait)
 
     return Patience(dictionary.patience.seconds, on_wait)
+
+
+def _care(dictionary: Dictionary, joined: Sequence[Shard], copied: Sequence[Shard] = ()) -> None:
+    """Says that new shards are still wanted: to the log, and to shards that keep the state which is to be copied."""
+    dictionary._log("care", _names(joined))
+    for shard in copied:
+        # If the state is gone and still needed, the shard that copies it says so.
+        with suppress(MomentGoneError):
+            _ask(dictionary, _caring(dictionary, joined), shard, "pin", joined[0].base)
 
 
 def _ask(dictionary: Dictionary, patience: Patience, shard: Shard, what: str, *arguments: Any) -> Any:
