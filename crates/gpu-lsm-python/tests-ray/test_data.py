@@ -1,5 +1,6 @@
 """Ray Data in and out."""
 
+import time
 from pathlib import Path
 
 import gpu_lsm.ray
@@ -9,6 +10,7 @@ import pyarrow.parquet
 import pytest
 import ray
 from conftest import Start
+from gpu_lsm.ray import data
 from gpu_lsm.ray.names import shard_actor
 
 ROWS = 20_000
@@ -66,6 +68,32 @@ def test_folders_with_equal_names_of_files_are_all_loaded(start: Start, tmp_path
             gpu_lsm.ray.load_parquet(events, f"file://{folder}", key="key", job="days", batch_size=batch_size)
         assert len(events) == 2 * ROWS
         events.clear()
+
+
+def test_no_file_is_loaded_any_more_once_loading_has_failed(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = start("int64")
+    for name in ("fails", "stays", "waits"):
+        pyarrow.parquet.write_table(pa.table({"key": np.arange(3)}), tmp_path / f"{name}.parquet")
+
+    @ray.remote(num_cpus=0.1, max_retries=-1)
+    def load(name: str, patience: object, folder: str, path: str, *_: object) -> int:
+        began, deadline = tmp_path / "stays.parquet began", time.monotonic() + 60
+        (tmp_path / f"{path} began").touch()
+        try:
+            while path == "stays.parquet" or not began.exists():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            raise gpu_lsm.ray.WaitingError("a shard is away")
+        finally:
+            (tmp_path / f"{path} ended").touch()
+
+    monkeypatch.setattr(data, "_load_file", load)
+    with pytest.raises(gpu_lsm.ray.WaitingError):
+        gpu_lsm.ray.load_parquet(events, f"file://{tmp_path}", key="key", concurrency=2)
+    assert (tmp_path / "stays.parquet ended").exists()
+    assert not (tmp_path / "waits.parquet began").exists()
 
 
 def test_a_folder_of_parquet_files_is_loaded_while_a_shard_is_killed(start: Start, tmp_path: Path) -> None:

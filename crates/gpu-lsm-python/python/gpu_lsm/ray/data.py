@@ -1,7 +1,8 @@
 """Ray Data in and out, in bounded memory."""
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import ray
@@ -13,6 +14,8 @@ from .dictionary import Dictionary
 from .start import connect
 
 BATCH_ROWS = 1 << 18
+# Reading a piece of a file is not interrupted, so ending a task may take a moment.
+END_SECONDS = 60.0
 _NO_TABLES = "the folder has no Parquet files"
 
 
@@ -96,23 +99,41 @@ def load_parquet(
     Files are read in parallel, on whatever machines have room, `concurrency` at a time (two for each shard unless said
     otherwise), each in pieces. Within a file the last row of a key wins; which file comes last is open. A `job` that is
     given the same folder again after a crash goes on where it was, file by file. With another `batch_size` it begins
-    again. If a shard stays away for longer than `Patience`, it raises `WaitingError`.
+    again. If a shard stays away for longer than `Patience`, it raises `WaitingError`. Before it raises anything, it ends
+    the loading of other files.
     """
     files = _parquet_files(folder)
     # Without a job nothing is skipped, whatever was loaded before.
     job = job or f"load {uuid.uuid4().hex}"
-    most = concurrency or 2 * len(dictionary.shards())
-    waiting, rows = list(files), 0
+    loads = (
+        _load_file.remote(dictionary.name, dictionary.patience, folder, path, key, value, job, batch_size)
+        for path in files
+    )
+    return _total(loads, concurrency or 2 * len(dictionary.shards()))
+
+
+def _total(tasks: Iterator[Any], most: int) -> int:
+    """The sum of what tasks return, so many of which run at a time. They begin as they are taken."""
     running: list[Any] = []
-    while waiting or running:
-        while waiting and len(running) < most:
-            path = waiting.pop(0)
-            running.append(
-                _load_file.remote(dictionary.name, dictionary.patience, folder, path, key, value, job, batch_size)
-            )
-        done, running = ray.wait(running)
-        rows += sum(ray.get(done))
-    return rows
+    total = 0
+    try:
+        running += islice(tasks, most)
+        while running:
+            done, running = ray.wait(running)
+            total += sum(ray.get(done))
+            running += islice(tasks, len(done))
+    except BaseException:
+        _end(running)
+        raise
+    return total
+
+
+def _end(tasks: Sequence[Any]) -> None:
+    """Ends tasks, and waits for that: a job that began again beside them would number its batches as they do."""
+    for task in tasks:
+        ray.cancel(task)
+    if tasks:
+        ray.wait(tasks, num_returns=len(tasks), timeout=END_SECONDS)
 
 
 @ray.remote(num_cpus=0.5, max_retries=-1)
