@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import gpu_lsm.ray
 import numpy as np
@@ -12,6 +13,7 @@ import ray
 from conftest import Start
 from gpu_lsm.ray import data
 from gpu_lsm.ray.names import shard_actor
+from pyarrow.fs import LocalFileSystem
 
 ROWS = 20_000
 
@@ -68,6 +70,31 @@ def test_folders_with_equal_names_of_files_are_all_loaded(start: Start, tmp_path
             gpu_lsm.ray.load_parquet(events, f"file://{folder}", key="key", job="days", batch_size=batch_size)
         assert len(events) == 2 * ROWS
         events.clear()
+
+
+def test_credentials_in_a_url_are_told_to_nobody(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events, connect = start("int64"), data.connect
+    callers: list[str] = []
+
+    def watched(name: str, *, caller: str, **options: Any) -> gpu_lsm.ray.Dictionary:
+        callers.append(caller)
+        return connect(name, caller=caller, **options)
+
+    monkeypatch.setattr(data, "connect", watched)
+    # pyarrow would ask the server.
+    monkeypatch.setattr(data, "_filesystem", lambda folder: (LocalFileSystem(), str(tmp_path)))
+    folders = ["s3://key:secret@bucket/day", "s3://key:secret@bucket/day/", "s3://key:secret@other/day"]
+    with pytest.raises(gpu_lsm.errors.OptionError) as error:
+        gpu_lsm.ray.load_parquet(events, folders[0], key="key")
+    pyarrow.parquet.write_table(pa.table({"key": np.arange(3)}), tmp_path / "0.parquet")
+    for folder in folders:
+        assert data._load_file._function(events.name, events.patience, folder, "0.parquet", "key", None, "job", 2) == 3
+    assert not [text for text in (str(error.value), *callers) if "secret" in text]
+    # Only the same folder is known again.
+    assert callers[0] == callers[1] != callers[2]
+    assert len(events) == 3
 
 
 def test_no_file_is_loaded_any_more_once_loading_has_failed(

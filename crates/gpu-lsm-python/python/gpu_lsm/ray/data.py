@@ -1,5 +1,6 @@
 """Ray Data in and out, in bounded memory."""
 
+import hashlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -141,7 +142,7 @@ def _load_file(
     name: str, patience: Patience, folder: str, path: str, key: str, value: str | None, job: str, batch_size: int
 ) -> int:
     """Inserts a file. It may be repeated: batches that were written are skipped."""
-    dictionary = connect(name, caller=_caller(f"{job}/{folder.rstrip('/')}/{path}", batch_size), patience=patience)
+    dictionary = connect(name, caller=_caller(f"{job}/{_hidden(folder)}/{path}", batch_size), patience=patience)
     done, rows = dictionary.last_number(), 0
     for number, (keys, values) in enumerate(_pieces(folder, path, key, value, batch_size), start=1):
         rows += len(keys)
@@ -153,6 +154,11 @@ def _load_file(
 def _caller(work: str, batch_size: int) -> str:
     """The name of a caller whose batches may be skipped. It has their size, because numbers count batches, not rows."""
     return f"{work} by {batch_size}"
+
+
+def _hidden(folder: str) -> str:
+    """What tells a folder from others and may be read by everybody: its URL may have credentials."""
+    return hashlib.blake2b(folder.rstrip("/").encode(), digest_size=8).hexdigest()
 
 
 def _pieces(folder: str, path: str, key: str, value: str | None, batch_size: int) -> Iterator[tuple[Any, Any]]:
@@ -173,7 +179,8 @@ def _parquet_files(folder: str) -> list[str]:
     found = filesystem.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
     names = [info.path[len(root) :].lstrip("/") for info in found if info.path.endswith(".parquet")]
     if not names:
-        raise OptionError(f"{_NO_TABLES}: {folder}")
+        # Not its URL, which may have credentials.
+        raise OptionError(f"{_NO_TABLES}: {root}")
     return sorted(names)
 
 
