@@ -72,9 +72,7 @@ def test_folders_with_equal_names_of_files_are_all_loaded(start: Start, tmp_path
         events.clear()
 
 
-def test_credentials_in_a_url_are_told_to_nobody(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_credentials_in_a_url_are_told_to_nobody(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events, connect = start("int64"), data.connect
     callers: list[str] = []
 

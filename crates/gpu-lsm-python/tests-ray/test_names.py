@@ -43,9 +43,10 @@ def killed_at(what: str) -> Iterator[None]:
     def kill(*_: object, **__: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    with pytest.MonkeyPatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(START, what, SimpleNamespace(options=kill) if what == "ShardActor" else kill)
-        yield
+        with pytest.raises(KeyboardInterrupt):
+            yield
 
 
 def test_another_program_finds_and_gives_back_what_was_set_aside(start: Start) -> None:

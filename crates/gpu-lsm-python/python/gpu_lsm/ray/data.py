@@ -100,8 +100,8 @@ def load_parquet(
     Files are read in parallel, on whatever machines have room, `concurrency` at a time (two for each shard unless said
     otherwise), each in pieces. Within a file the last row of a key wins; which file comes last is open. A `job` that is
     given the same folder again after a crash goes on where it was, file by file. With another `batch_size` it begins
-    again. If a shard stays away for longer than `Patience`, it raises `WaitingError`. Before it raises anything, it ends
-    the loading of other files.
+    again. If a shard stays away for longer than `Patience`, it raises `WaitingError`. Before it raises anything, it
+    ends the loading of other files.
     """
     files = _parquet_files(folder)
     # Without a job nothing is skipped, whatever was loaded before.
