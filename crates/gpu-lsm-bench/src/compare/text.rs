@@ -5,8 +5,6 @@ use crate::compare::row::Row;
 use crate::compare::verdict::verdict;
 use crate::report::table::short;
 
-/// The width of numbers beside a bar: a median and both ends.
-const NUMBERS: usize = 24;
 /// The longest names that are not cut.
 const NAMES: usize = 34;
 
@@ -14,7 +12,9 @@ const NAMES: usize = 34;
 pub fn text(comparison: &Comparison, width: usize) -> String {
     let longest = comparison.contenders.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
     let names = longest.min(NAMES).min(width / 3);
-    let room = width.saturating_sub(names + NUMBERS + 4).max(1);
+    let spreads = comparison.contenders.iter().flat_map(|one| one.rows.values());
+    let widest = spreads.map(|spread| numbers(*spread).len()).max().unwrap_or(0);
+    let room = width.saturating_sub(names + widest + 4).max(1);
     let mut lines = Vec::new();
     for row in Row::ALL {
         let ranked = comparison.ranked(row);
@@ -72,7 +72,9 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{bar, text};
+    use crate::compare::comparison::Spread;
     use crate::compare::comparison::tests::small;
+    use crate::compare::row::Row;
 
     #[test]
     fn the_longest_bar_fills_its_room_and_the_shortest_can_be_seen() {
@@ -91,5 +93,15 @@ mod tests {
                 "{shown}"
             );
         }
+    }
+
+    #[test]
+    fn bars_leave_room_for_the_widest_numbers() {
+        let mut slow = small();
+        let wide = Spread { median: 0.00798, least: 0.00709, most: 0.0111 };
+        slow.contenders[0].rows.insert(Row::Insertion, wide);
+        let shown = text(&slow, 100);
+        assert!(shown.contains("0.00798 (0.00709 to 0.0111)"), "{shown}");
+        assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
     }
 }
