@@ -273,8 +273,8 @@ planes: (tests_at "128" gpu_tests) (tests_at "512" gpu_tests)
 # Runs the GPU tests with the tiles that GPUs have, at plane size 8.
 staged: (staged_at "256" gpu_tests)
 
-# The short form of both for CI: a part of the tests at plane size 4, and with the tiles that GPUs have at 16. Primitives get as much
-# as a hundred workgroups take; a million items would take half of the time, and more workgroups show nothing else.
+# The short form of both for CI: a part of the tests at plane size 4, and with the tiles that GPUs have at 16. A million items
+# would take half of the time: `just test` has them at plane size 8, `just planes` and `just staged-planes` at all.
 planes-short:
     GPU_LSM_LARGEST=262145 just tests_at 128 "{{ gpu_tests_short }}" 3000
     GPU_LSM_LARGEST=262145 just staged_at 512 "{{ gpu_tests_short }}" 3000

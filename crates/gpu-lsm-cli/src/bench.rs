@@ -195,21 +195,20 @@ fn measure(
     experiment: Experiment,
     bar: &mut Bar,
 ) -> Result<(usize, Vec<Record>)> {
-    let (n, records) = match (arguments.quick, arguments.n) {
+    match (arguments.quick, arguments.n) {
         (false, None) => {
             let seconds = arguments.minutes() * 60.0 * f64::from(experiment.share()) / 100.0;
             let scale = |n| arguments.scale(n);
             let (n, records) = bench.run_within(experiment, seconds, scale, arguments.verify, bar)?;
             let name = experiment.name();
             say!("{name}: n grew as far as {seconds:.0} s and the device's buffers allow, to {n}");
-            (n, records)
+            Ok((n, records))
         }
         (_, n) => {
             let scale = arguments.scale(n.unwrap_or(QUICK_N));
-            (scale.n, bench.run(experiment, scale, arguments.verify, bar)?)
+            Ok((scale.n, bench.run(experiment, scale, arguments.verify, bar)?))
         }
-    };
-    Ok((n, records))
+    }
 }
 
 /// Says what was measured and, if nothing else is, every row of it.

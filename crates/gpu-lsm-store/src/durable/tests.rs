@@ -1,3 +1,5 @@
+//! A durable dictionary between a failure and its next call.
+
 use crate::{Error, Options, Store};
 use gpu_lsm::Device;
 
