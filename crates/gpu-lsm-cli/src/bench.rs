@@ -24,7 +24,7 @@ use std::time::Instant;
 /// What is to be measured, where, and how much of it.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// insert, batch-time, lookup, ranges, cleanup, build, steady, window, clustered, scaling, shards, traffic, all; gate; or report.
+    /// insert, batch-time, lookup, ranges, cleanup, build, steady, window, expiry, clustered, scaling, shards, traffic, all; gate; or report.
     experiment: String,
     /// auto, host, gpu, gpu:N, an API (vulkan, metal, dx12, cuda, hip), or part of a GPU's name.
     #[arg(long)]

@@ -25,6 +25,17 @@ impl Rival for Tree {
         Ok(())
     }
 
+    fn slide(&mut self, keys: &[u32], values: &[u32], lower: u32, upper: u32) -> Result<()> {
+        if lower <= upper {
+            let mut deleted = self.entries.split_off(&lower);
+            if let Some(above) = upper.checked_add(1) {
+                // Costs nothing where the oldest entries are deleted: then there are none before them.
+                self.entries.append(&mut deleted.split_off(&above));
+            }
+        }
+        self.update(keys, values, &[])
+    }
+
     fn lookup(&self, keys: &[u32]) -> Result<Found> {
         let mut answers = Found::with_capacity(keys.len());
         keys.iter().for_each(|key| answers.push(self.entries.get(key).copied()));
@@ -68,6 +79,10 @@ impl Rival for SharedTree {
 
     fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()> {
         self.0.update(keys, values, deletes)
+    }
+
+    fn slide(&mut self, keys: &[u32], values: &[u32], lower: u32, upper: u32) -> Result<()> {
+        self.0.slide(keys, values, lower, upper)
     }
 
     fn lookup(&self, keys: &[u32]) -> Result<Found> {

@@ -83,6 +83,12 @@ pub trait Rival: Default {
     /// If the storage engine fails.
     fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()>;
 
+    /// Deletes the entries of an interval, and then inserts others.
+    ///
+    /// # Errors
+    /// If the storage engine fails.
+    fn slide(&mut self, keys: &[u32], values: &[u32], lower: u32, upper: u32) -> Result<()>;
+
     /// Looks up keys.
     ///
     /// # Errors
@@ -148,6 +154,14 @@ mod tests {
         let expected = Entries { offsets: vec![0, 1, 3, 3], keys: vec![5, 7, 9], values: vec![55, 70, 99] };
         assert_eq!(found, expected, "{}", R::NAME);
         assert_eq!(rival.len().expect("it answers"), 3);
+        rival.slide(&[6, 8], &[66, 88], 4, 7).expect("it deletes, and then inserts");
+        rival.slide(&[], &[], 9, 4).expect("an empty interval");
+        let found = rival.range(&[0], &[u32::MAX]).expect("it answers");
+        assert_eq!((found.keys, found.values), (vec![6, 8, 9], vec![66, 88, 99]), "{}", R::NAME);
+        rival.slide(&[u32::MAX], &[1], 0, u32::MAX).expect("it deletes everything");
+        rival.slide(&[7], &[70], 8, u32::MAX).expect("it deletes the largest key");
+        let found = rival.range(&[0], &[u32::MAX]).expect("it answers");
+        assert_eq!((found.keys, found.values), (vec![7], vec![70]), "{}", R::NAME);
     }
 
     #[test]

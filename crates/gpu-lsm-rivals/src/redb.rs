@@ -41,6 +41,17 @@ impl Database {
             Err(error) => engine(Err(error)),
         }
     }
+
+    /// One transaction.
+    fn write(&self, work: impl FnOnce(&mut redb::Table<'_, u32, u32>) -> Result<()>) -> Result<()> {
+        let transaction = engine(self.database.begin_write())?;
+        work(&mut engine(transaction.open_table(TABLE))?)?;
+        engine(transaction.commit())
+    }
+}
+
+fn insert(table: &mut redb::Table<'_, u32, u32>, keys: &[u32], values: &[u32]) -> Result<()> {
+    keys.iter().zip(values).try_for_each(|(key, value)| engine(table.insert(key, value)).map(drop))
 }
 
 /// The entries of an interval.
@@ -65,17 +76,19 @@ impl Rival for Database {
     const NAME: &'static str = "redb";
 
     fn update(&mut self, keys: &[u32], values: &[u32], deletes: &[u32]) -> Result<()> {
-        let transaction = engine(self.database.begin_write())?;
-        {
-            let mut table = engine(transaction.open_table(TABLE))?;
-            for (key, value) in keys.iter().zip(values) {
-                engine(table.insert(key, value))?;
+        self.write(|table| {
+            insert(table, keys, values)?;
+            deletes.iter().try_for_each(|key| engine(table.remove(key)).map(drop))
+        })
+    }
+
+    fn slide(&mut self, keys: &[u32], values: &[u32], lower: u32, upper: u32) -> Result<()> {
+        self.write(|table| {
+            if lower <= upper {
+                engine(table.retain_in(lower..=upper, |_, _| false))?;
             }
-            for key in deletes {
-                engine(table.remove(key))?;
-            }
-        }
-        engine(transaction.commit())
+            insert(table, keys, values)
+        })
     }
 
     fn lookup(&self, keys: &[u32]) -> Result<Found> {

@@ -2,6 +2,7 @@
 
 use crate::{Entries, Found, Result, Rival, parallel};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// A sorted `Vec` of pairs.
 #[derive(Debug, Default)]
@@ -36,6 +37,12 @@ impl Rival for SortedVec {
         Ok(())
     }
 
+    fn slide(&mut self, keys: &[u32], values: &[u32], lower: u32, upper: u32) -> Result<()> {
+        let deleted = self.places(lower, upper);
+        self.entries.drain(deleted);
+        self.update(keys, values, &[])
+    }
+
     fn lookup(&self, keys: &[u32]) -> Result<Found> {
         let find = |key: u32| self.entries.binary_search_by_key(&key, |entry| entry.0).ok();
         Ok(parallel::lookup(keys, |key| find(key).map(|at| self.entries[at].1)))
@@ -66,9 +73,13 @@ impl Rival for SortedVec {
 
 impl SortedVec {
     fn between(&self, lower: u32, upper: u32) -> &[(u32, u32)] {
+        &self.entries[self.places(lower, upper)]
+    }
+
+    fn places(&self, lower: u32, upper: u32) -> Range<usize> {
         let start = self.entries.partition_point(|entry| entry.0 < lower);
         let end = self.entries.partition_point(|entry| entry.0 <= upper);
-        &self.entries[start..end.max(start)]
+        start..end.max(start)
     }
 }
 

@@ -5,7 +5,7 @@
 //! have their own clocks.
 
 use crate::error::Result;
-use crate::measure::structure::{Entries, Found, Growth, Intervals, Structure, Update};
+use crate::measure::structure::{Entries, Found, Growth, Interval, Intervals, Structure, Update};
 use crate::record::measurement::{Resident, Timing};
 use gpu_lsm_primitives::DeviceClock;
 use std::time::Instant;
@@ -26,6 +26,11 @@ pub trait Measured {
     /// # Errors
     /// As for the operation.
     fn update(&mut self, update: Update<'_>) -> Result<Timing>;
+    /// Measures [`Structure::slide`].
+    ///
+    /// # Errors
+    /// As for the operation.
+    fn slide(&mut self, update: Update<'_>, oldest: Interval) -> Result<Timing>;
     /// Measures [`Structure::cleanup`].
     ///
     /// # Errors
@@ -129,6 +134,13 @@ impl<S: Structure> Measured for Clocked<S> {
     fn update(&mut self, update: Update<'_>) -> Result<Timing> {
         let (upload_seconds, columns) = self.upload([update.keys, update.values, update.deletes])?;
         let timing = self.clocked_mut(|structure| structure.update(&columns[0], &columns[1], &columns[2]))?;
+        Ok(Timing { upload_seconds, ..timing })
+    }
+
+    fn slide(&mut self, update: Update<'_>, oldest: Interval) -> Result<Timing> {
+        let (upload_seconds, columns) = self.upload([update.keys, update.values, update.deletes])?;
+        let slide = |structure: &mut S| structure.slide(&columns[0], &columns[1], &columns[2], oldest);
+        let timing = self.clocked_mut(slide)?;
         Ok(Timing { upload_seconds, ..timing })
     }
 

@@ -39,6 +39,22 @@ pub trait Structure {
     /// If memory runs out.
     fn update(&mut self, keys: &Self::Column, values: &Self::Column, deletes: &Self::Column) -> Result<()>;
 
+    /// Moves a window: deletes its oldest entries, which are those of an interval, both bounds inclusive, and inserts
+    /// others. What can't delete an interval deletes key by key. Need not wait.
+    ///
+    /// # Errors
+    /// If memory runs out.
+    fn slide(
+        &mut self,
+        keys: &Self::Column,
+        values: &Self::Column,
+        deletes: &Self::Column,
+        oldest: Interval,
+    ) -> Result<()> {
+        let _ = oldest;
+        self.update(keys, values, deletes)
+    }
+
     /// Removes stale entries: the paper's cleanup. Need not wait.
     ///
     /// # Errors
@@ -148,6 +164,15 @@ pub struct Update<'a> {
     pub values: &'a [u32],
     /// The keys to delete.
     pub deletes: &'a [u32],
+}
+
+/// An interval, both bounds inclusive.
+#[derive(Debug, Clone, Copy)]
+pub struct Interval {
+    /// The lower bound.
+    pub lower: u32,
+    /// The upper bound.
+    pub upper: u32,
 }
 
 /// Intervals in host memory, both bounds inclusive.

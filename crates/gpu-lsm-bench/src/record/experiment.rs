@@ -21,8 +21,10 @@ pub enum Experiment {
     Build,
     /// Batches that overwrite existing keys.
     Steady,
-    /// A sliding window.
+    /// A sliding window, whose oldest entries are deleted key by key.
     Window,
+    /// A sliding window, whose oldest entries are deleted as an interval.
+    Expiry,
     /// Keys in clusters.
     Clustered,
     /// Rates as a function of n.
@@ -35,7 +37,7 @@ pub enum Experiment {
 
 impl Experiment {
     /// All experiments.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Insert,
         Self::BatchTime,
         Self::Lookup,
@@ -44,6 +46,7 @@ impl Experiment {
         Self::Build,
         Self::Steady,
         Self::Window,
+        Self::Expiry,
         Self::Clustered,
         Self::Scaling,
         Self::Shards,
@@ -61,6 +64,7 @@ impl Experiment {
             Self::Build => "build",
             Self::Steady => "steady",
             Self::Window => "window",
+            Self::Expiry => "expiry",
             Self::Clustered => "clustered",
             Self::Scaling => "scaling",
             Self::Shards => "shards",
@@ -91,7 +95,8 @@ impl Experiment {
             Self::Cleanup => "Cleanup, and lookups before and after it",
             Self::Build => "Bulk build",
             Self::Steady => "Steady overwriting",
-            Self::Window => "Sliding window",
+            Self::Window => "Sliding window, key by key",
+            Self::Expiry => "Sliding window, by interval",
             Self::Clustered => "Keys in clusters",
             Self::Scaling => "Rate against n",
             Self::Shards => "Ascending keys in shards, and what splits cost",
@@ -111,9 +116,9 @@ impl Experiment {
             Self::Ranges => 18,
             Self::BatchTime | Self::Scaling => 8,
             Self::Cleanup | Self::Steady | Self::Clustered => 5,
-            Self::Window | Self::Traffic => 5,
-            Self::Build => 3,
-            Self::Shards => 2,
+            Self::Traffic => 5,
+            Self::Window | Self::Build => 3,
+            Self::Expiry | Self::Shards => 2,
         }
     }
 

@@ -48,7 +48,7 @@ impl Group {
 pub type Summaries = BTreeMap<Group, Vec<Summary>>;
 
 /// The experiments whose plots show every sample.
-const DRAWN_ONE_BY_ONE: [&str; 4] = ["batch-time", "steady", "window", "shards"];
+const DRAWN_ONE_BY_ONE: [&str; 5] = ["batch-time", "steady", "window", "expiry", "shards"];
 
 /// The summary of a structure's samples in one group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

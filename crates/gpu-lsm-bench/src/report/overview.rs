@@ -47,7 +47,7 @@ fn others_on(device: &Results) -> Vec<String> {
 }
 
 /// The operations in README, wins and losses among them.
-const BRIEF: &[&str] = &[INSERT, MISSING, EXISTING, COUNT, RANGE, WINDOW];
+const BRIEF: &[&str] = &[INSERT, MISSING, EXISTING, COUNT, RANGE, WINDOW, EXPIRY];
 
 const INSERT: &str = "insert";
 const MISSING: &str = "lookup, none exist";
@@ -55,6 +55,7 @@ const EXISTING: &str = "lookup, all exist";
 const COUNT: &str = "count, L = 8";
 const RANGE: &str = "range, L = 1024";
 const WINDOW: &str = "sliding window, key by key";
+const EXPIRY: &str = "sliding window, by interval";
 
 /// A line of the table, and the records that it is made from.
 pub(crate) struct Operation {
@@ -105,4 +106,5 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::new("bulk build", Experiment::Build, "build", None),
     Operation::new("steady overwriting", Experiment::Steady, "batch", None),
     Operation::new(WINDOW, Experiment::Window, "batch", None),
+    Operation::new(EXPIRY, Experiment::Expiry, "batch", None),
 ];

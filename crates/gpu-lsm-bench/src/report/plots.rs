@@ -56,7 +56,8 @@ fn all(experiment: Experiment, summaries: &Summaries) -> Vec<Plot> {
             })
             .into(),
         Experiment::Steady => vec![times(experiment, summaries, "Time of a batch that overwrites")],
-        Experiment::Window => vec![times(experiment, summaries, "Time of a batch of a sliding window")],
+        Experiment::Window => vec![times(experiment, summaries, "Time of a batch of a window, key by key")],
+        Experiment::Expiry => vec![times(experiment, summaries, "Time of a batch of a window, by interval")],
         Experiment::Scaling => vec![
             against_n(summaries, "insert", "Insertion rate until there are n entries"),
             against_n(summaries, "lookup", "Lookup rate, all keys exist, every level full"),

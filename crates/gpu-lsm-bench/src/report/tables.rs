@@ -8,9 +8,11 @@ use crate::report::table::{Table, exact, short, size};
 /// The tables of an experiment.
 pub fn tables(experiment: Experiment, summaries: &Summaries) -> Vec<Table> {
     match experiment {
-        Experiment::BatchTime | Experiment::Steady | Experiment::Window | Experiment::Shards => {
-            vec![times(experiment, summaries)]
-        }
+        Experiment::BatchTime
+        | Experiment::Steady
+        | Experiment::Window
+        | Experiment::Expiry
+        | Experiment::Shards => vec![times(experiment, summaries)],
         Experiment::Insert => vec![rates(experiment, summaries), sort_and_merging(summaries)],
         Experiment::Traffic => vec![traffic(summaries)],
         _ => vec![rates(experiment, summaries)],

@@ -6,7 +6,7 @@ use gpu_lsm_bench::error::{Error, Result};
 use gpu_lsm_bench::measure::adapters::ours::GpuLsm;
 use gpu_lsm_bench::measure::contender::Contender;
 use gpu_lsm_bench::measure::progress::Quiet;
-use gpu_lsm_bench::measure::structure::{Entries, Found, Growth, Structure};
+use gpu_lsm_bench::measure::structure::{Entries, Found, Growth, Interval, Structure};
 use gpu_lsm_bench::record::experiment::Experiment;
 use gpu_lsm_bench::record::measurement::Resident;
 use gpu_lsm_bench::record::sample::Record;
@@ -22,6 +22,8 @@ enum Lie {
     Range,
     /// Nothing is cleaned up.
     Cleanup,
+    /// The oldest entry of a window stays.
+    Slide,
 }
 
 impl Liar {
@@ -55,6 +57,17 @@ impl Structure for Liar {
         self.0.update(keys, values, deletes)
     }
 
+    fn slide(
+        &mut self,
+        keys: &Buffer<u32>,
+        values: &Buffer<u32>,
+        deletes: &Buffer<u32>,
+        oldest: Interval,
+    ) -> Result<()> {
+        let lower = if matches!(self.1, Lie::Slide) { oldest.upper } else { oldest.lower };
+        self.0.slide(keys, values, deletes, Interval { lower, ..oldest })
+    }
+
     fn cleanup(&mut self) -> Result<()> {
         if matches!(self.1, Lie::Cleanup) { Ok(()) } else { self.0.cleanup() }
     }
@@ -86,7 +99,7 @@ fn run_liar(lie: Lie, experiment: Experiment, verify: bool, results: &Path) -> R
     bench(results)?.with_contenders(vec![liar]).run(experiment, tiny(), verify, &mut Quiet)
 }
 
-const LIES: [(Lie, Experiment); 10] = [
+const LIES: [(Lie, Experiment); 12] = [
     (Lie::Lookup, Experiment::Lookup),
     (Lie::Lookup, Experiment::Insert),
     (Lie::Count, Experiment::Ranges),
@@ -96,6 +109,8 @@ const LIES: [(Lie, Experiment); 10] = [
     (Lie::Range, Experiment::Insert),
     (Lie::Range, Experiment::Steady),
     (Lie::Range, Experiment::Window),
+    (Lie::Range, Experiment::Expiry),
+    (Lie::Slide, Experiment::Expiry),
     (Lie::Range, Experiment::Cleanup),
     (Lie::Cleanup, Experiment::Cleanup),
 ];

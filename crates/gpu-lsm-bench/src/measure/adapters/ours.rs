@@ -1,7 +1,7 @@
 //! The adapter for gpu-lsm's own dictionary.
 
 use crate::error::Result;
-use crate::measure::structure::{Entries, Found, Growth, Structure};
+use crate::measure::structure::{Entries, Found, Growth, Interval, Structure};
 use crate::record::measurement::Resident;
 use gpu_lsm::{Buffer, Config, Device, Dictionary, Traffic};
 #[cfg(feature = "gpu")]
@@ -49,6 +49,17 @@ impl Structure for GpuLsm {
 
     fn update(&mut self, keys: &Buffer<u32>, values: &Buffer<u32>, deletes: &Buffer<u32>) -> Result<()> {
         Ok(self.dictionary.update(keys, values, deletes)?)
+    }
+
+    fn slide(
+        &mut self,
+        keys: &Buffer<u32>,
+        values: &Buffer<u32>,
+        _: &Buffer<u32>,
+        oldest: Interval,
+    ) -> Result<()> {
+        self.dictionary.delete_range(&[oldest.lower], &[oldest.upper])?;
+        Ok(self.dictionary.insert(keys, values)?)
     }
 
     fn cleanup(&mut self) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Adapters for rivals on the CPU. Their columns are vectors, and they have nothing to wait for.
 
 use crate::error::Result;
-use crate::measure::structure::{Entries, Found, Growth, Structure, unsupported};
+use crate::measure::structure::{Entries, Found, Growth, Interval, Structure, unsupported};
 use crate::record::measurement::Resident;
 use gpu_lsm_rivals::Rival;
 
@@ -32,6 +32,13 @@ impl<R: Rival> Structure for OnCpu<R> {
             return Err(unsupported::<Self>("update of its own"));
         }
         Ok(self.0.update(keys, values, deletes)?)
+    }
+
+    fn slide(&mut self, keys: &Vec<u32>, values: &Vec<u32>, _: &Vec<u32>, oldest: Interval) -> Result<()> {
+        if !R::UPDATES_ARE_ITS_OWN {
+            return Err(unsupported::<Self>("update of its own"));
+        }
+        Ok(self.0.slide(keys, values, oldest.lower, oldest.upper)?)
     }
 
     fn lookup(&self, keys: &Vec<u32>) -> Result<Found<Vec<u32>>> {

@@ -31,7 +31,7 @@ pub fn run(experiment: Experiment, session: &mut Session<'_>, scale: Scale, devi
         Experiment::Cleanup => cleanup::run(session, scale),
         Experiment::Build => build::run(session, scale),
         Experiment::Steady => overwrite::steady(session, scale),
-        Experiment::Window => overwrite::window(session, scale),
+        Experiment::Window | Experiment::Expiry => overwrite::window(session, scale, experiment),
         Experiment::Clustered => clustered::run(session, scale),
         Experiment::Scaling => scaling::run(session, scale, device),
         Experiment::Shards => shards::run(session, scale, device),

@@ -1,4 +1,4 @@
-//! `steady` and `window`: batches that leave the number of live entries unchanged. They show how even the batch times
+//! `steady`, `window` and `expiry`: batches that leave the number of live entries unchanged. They show how even the batch times
 //! are, and how much memory is resident per live entry.
 
 use crate::error::{Result, if_supported};
@@ -7,7 +7,7 @@ use crate::measure::contender::Contender;
 use crate::measure::reference::Reference;
 use crate::measure::scale::Scale;
 use crate::measure::session::{Session, check_content};
-use crate::measure::structure::{Growth, Update};
+use crate::measure::structure::{Growth, Interval, Update};
 use crate::measure::workload::{Workload, seeded};
 use crate::record::experiment::Experiment;
 use crate::record::sample::KeyKind;
@@ -25,30 +25,34 @@ pub(super) fn steady(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let overwrites = (0..BATCHES).map(|_| {
         // A contiguous part of the random order, so that no key occurs twice in a batch.
         let start = random.random_range(0..=workload.keys.len() - b);
-        Batch { keys: workload.keys[start..start + b].to_vec(), deletes: Vec::new() }
+        Batch { keys: workload.keys[start..start + b].to_vec(), deletes: Vec::new(), oldest: None }
     });
     let overwrites: Vec<_> = overwrites.collect();
     measure(session, Experiment::Steady, &workload, scale.n, b, &overwrites)
 }
 
-/// Each batch inserts new events and deletes equally many of the oldest.
-pub(super) fn window(session: &mut Session<'_>, scale: Scale) -> Result<()> {
+/// Each batch inserts new events and deletes equally many of the oldest: key by key, or those until some time.
+pub(super) fn window(session: &mut Session<'_>, scale: Scale, experiment: Experiment) -> Result<()> {
     let (b, half) = ((scale.n / BATCHES).max(2), (scale.n / BATCHES / 2).max(1));
     let events = Workload::new(KeyKind::Timestamps, b * BATCHES + half * BATCHES);
     let (full, later) = events.keys.split_at(b * BATCHES);
     let resident =
         Workload { kind: events.kind, keys: full.to_vec(), values: (0..full.len() as u32).collect() };
-    let slides = (0..BATCHES).map(|i| Batch {
-        keys: later[i * half..(i + 1) * half].to_vec(),
-        deletes: events.keys[i * half..(i + 1) * half].to_vec(),
+    let slides = (0..BATCHES).map(|i| {
+        let deletes = events.keys[i * half..(i + 1) * half].to_vec();
+        let until = Interval { lower: 0, upper: deletes[half - 1] };
+        let oldest = (experiment == Experiment::Expiry).then_some(until);
+        Batch { keys: later[i * half..(i + 1) * half].to_vec(), deletes, oldest }
     });
     let slides: Vec<_> = slides.collect();
-    measure(session, Experiment::Window, &resident, scale.n, b, &slides)
+    measure(session, experiment, &resident, scale.n, b, &slides)
 }
 
 struct Batch {
     keys: Vec<u32>,
     deletes: Vec<u32>,
+    /// The interval that has all keys to be deleted and no other, if it may be used.
+    oldest: Option<Interval>,
 }
 
 fn measure(
@@ -100,7 +104,10 @@ fn series(
     for (i, batch) in batches.iter().enumerate() {
         let values: Vec<_> = (0..batch.keys.len() as u32).map(|at| at ^ ((i as u32 + 1) << 20)).collect();
         let update = Update { keys: &batch.keys, values: &values, deletes: &batch.deletes };
-        let timing = structure.update(update)?;
+        let timing = match batch.oldest {
+            Some(oldest) => structure.slide(update, oldest)?,
+            None => structure.update(update)?,
+        };
         if session.verify {
             reference.update(update);
         }
