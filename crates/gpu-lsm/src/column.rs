@@ -55,11 +55,13 @@ impl<K: Key> Keys<'_, K> {
         }
     }
 
-    /// Whether any key may lie between two codes, both inclusive. Keys on the device are not read: any of them may.
-    pub(crate) fn may_have_any_in(&self, first: K::Code, last: K::Code) -> bool {
+    /// Tells whether any key lies between two codes, both inclusive. Keys on the device are not read.
+    pub(crate) fn any_in(&self) -> Option<impl Fn(K::Code, K::Code) -> bool> {
         match self {
-            Self::Host(keys) => keys.iter().any(|key| (first..=last).contains(&key.to_code())),
-            Self::Device(keys) => !keys.is_empty(),
+            Self::Host(keys) => {
+                Some(|first, last| keys.iter().any(|key| (first..=last).contains(&key.to_code())))
+            }
+            Self::Device(_) => None,
         }
     }
 

@@ -7,15 +7,13 @@ use crate::operations::Operations;
 use gpu_lsm_primitives::{Backend, Code, Pile, Run, Tombstones, Value, check_entries};
 
 impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
-    /// The levels after a batch is merged in; if the space rule requires it, all runs are merged too.
-    pub(crate) fn with_batch(&self, batch: Operations<B, K, V>) -> Result<Levels<B, K, V>> {
+    /// The levels after a sorted batch is merged in; if the space rule requires it, all runs are merged too. The batch is
+    /// not empty.
+    pub(crate) fn with_batch(&self, batch: Pile<B, K, V>) -> Result<Levels<B, K, V>> {
         let mut levels = self.levels.clone();
-        if batch.len() == 0 {
-            return Ok(levels);
-        }
-        let merged = levels.take_for(batch.len() as u64, self.b());
+        let merged = levels.take_for(batch.len as u64, self.b());
         let is_oldest = !levels.has_runs();
-        let run = self.merged(self.sorted(batch)?, &merged, is_oldest)?;
+        let run = self.merged(batch, &merged, is_oldest)?;
         drop(merged);
         levels.place(run, self.b());
         if levels.want_cleanup(self.b()) { self.cleaned_up(&levels) } else { Ok(levels) }
@@ -28,7 +26,8 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         Ok(Levels::of(self.merged(newest.pile(), older, true)?, self.b()))
     }
 
-    fn sorted(&self, batch: Operations<B, K, V>) -> Result<Pile<B, K, V>> {
+    /// A batch in the order of its keys. Does not wait.
+    pub(crate) fn sorted(&self, batch: Operations<B, K, V>) -> Result<Pile<B, K, V>> {
         let Operations { keys, values, marks } = batch;
         let sorted = self.backend.sort(&keys)?;
         drop(keys);

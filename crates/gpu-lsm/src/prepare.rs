@@ -39,7 +39,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
             let backend = &core.backend;
             let (codes, values) = (keys.codes_on(backend)?, values.on(backend)?);
             let batch = Operations::update(backend, codes, values, deletes.codes_on(backend)?)?;
-            Ok(Residence::backed(core.prepare(batch, |first, last| keys.may_have_any_in(first, last))?))
+            Ok(Residence::backed(core.prepare(batch, keys.any_in())?))
         })
     }
 
@@ -63,7 +63,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         on_backend!(&self.inner, core => {
             core.check_batch(batch.len())?;
             let operations = batch.operations_on(&core.backend)?;
-            Ok(Residence::backed(core.prepare(operations, |first, last| batch.inserts_any_in(first, last))?))
+            Ok(Residence::backed(core.prepare(operations, Some(|first, last| batch.inserts_any_in(first, last)))?))
         })
     }
 
@@ -84,7 +84,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
             core.check_batch(keys.len())?;
             let (codes, values) = (keys.codes_on(backend)?, values.on(backend)?);
             let batch = Operations::mixed(backend, codes, &values, &flags.on(backend)?)?;
-            Ok(Residence::backed(core.prepare(batch, |first, last| keys.may_have_any_in(first, last))?))
+            Ok(Residence::backed(core.prepare(batch, keys.any_in())?))
         })
     }
 

@@ -8,7 +8,7 @@ use crate::hits::total;
 use crate::intervals::{Intervals, Slices};
 use crate::levels::{Levels, RunId};
 use crate::operations::Operations;
-use gpu_lsm_primitives::{Array, Backend, Code, Meter, Value, Way, check_entries};
+use gpu_lsm_primitives::{Array, Backend, Code, Meter, Pile, Value, Way, check_entries};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// At most this many entries per interval are few.
@@ -39,17 +39,42 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         self.dead = prepared.dead;
     }
 
-    /// Prepares a batch. `may_insert_in` says whether the batch may insert a key between two others, both inclusive.
+    /// Prepares a batch. `inserts_in` says whether the batch inserts a key between two others, both inclusive. It is not
+    /// there if the keys are on the device: then any key between the smallest and the largest may be inserted. To know
+    /// these two takes another wait, but only where dead stretches are remembered.
     pub(crate) fn prepare(
         &self,
         batch: Operations<B, K, V>,
-        may_insert_in: impl Fn(K, K) -> bool,
+        inserts_in: Option<impl Fn(K, K) -> bool>,
     ) -> Result<Prepared<B, K, V>> {
+        if batch.len() == 0 {
+            return Ok(self.unchanged());
+        }
+        let mut dead = self.known_dead();
+        let batch = self.sorted(batch)?;
+        let extent = match inserts_in {
+            None if !dead.is_empty() => Some(self.extent(&batch)?),
+            _ => None,
+        };
         let levels = self.with_batch(batch)?;
         self.check_reserve(&levels, self.levels.bytes())?;
-        let mut dead = self.known_dead();
-        dead.retain(|first, last| !may_insert_in(first, last));
+        if let Some(inserts_in) = inserts_in {
+            dead.retain(|first, last| !inserts_in(first, last));
+        } else if let Some(extent) = extent {
+            let extent = self.backend.download(&extent, 2)?;
+            dead.retain(|first, last| extent[1] < first || last < extent[0]);
+        }
         Ok(self.prepared(levels, dead))
+    }
+
+    /// The smallest and the largest key of a batch. Does not wait.
+    fn extent(&self, batch: &Pile<B, K, V>) -> Result<B::Array<K>> {
+        let backend = &self.backend;
+        let mut extent = backend.room(2)?;
+        for (at, key) in [0, batch.len - 1].into_iter().enumerate() {
+            backend.copy_into(&backend.slice(&batch.keys, key..key + 1)?, 1, &mut extent, at)?;
+        }
+        Ok(extent)
     }
 
     /// Prepares deletes of the keys that `on_device` uploads or, if the budget is too small for the usual way, of those
@@ -145,7 +170,10 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     /// The levels after deletes.
     fn with_deletes(&self, keys: B::Array<K>) -> Result<Levels<B, K, V>> {
         self.check_batch(keys.len())?;
-        self.with_batch(Operations::deletes(&self.backend, keys)?)
+        if keys.is_empty() {
+            return Ok(self.levels.clone());
+        }
+        self.with_batch(self.sorted(Operations::deletes(&self.backend, keys)?)?)
     }
 
     fn known_dead(&self) -> DeadStretches<K> {

@@ -6,6 +6,7 @@ use gpu_lsm::{Config, Device, Dictionary, Error};
 
 on_every_device!(
     the_first_entry_of_a_queue_costs_little,
+    the_first_entry_of_a_queue_that_is_fed_from_buffers_costs_little,
     a_neighbour_past_many_tombstones_costs_little,
     the_first_entries_of_large_intervals_cost_little,
     the_first_entries_past_many_tombstones_cost_little,
@@ -41,20 +42,34 @@ fn cost<R>(
 }
 
 fn the_first_entry_of_a_queue_costs_little(device: &Device) {
+    a_queue_costs_little(device, |queue, keys| queue.insert(keys, keys));
+}
+
+fn the_first_entry_of_a_queue_that_is_fed_from_buffers_costs_little(device: &Device) {
+    a_queue_costs_little(device, |queue, keys| {
+        let keys = device.upload(keys)?;
+        queue.insert(&keys, &keys)
+    });
+}
+
+fn a_queue_costs_little(
+    device: &Device,
+    insert: impl Fn(&mut Dictionary<u32, u32>, &[u32]) -> Result<(), Error>,
+) {
     let mut queue = filled(device);
     let mut most = 0;
     for turn in 0..60 {
         let done = (turn + 1) * 1000;
         queue.delete_range(&[0], &[done - 1]).unwrap();
         let new: Vec<u32> = (N + turn * 1000..N + done).collect();
-        queue.insert(&new, &new).unwrap();
+        insert(&mut queue, &new).unwrap();
         let (first, bytes) = cost(&mut queue, |queue| queue.first());
         assert_eq!(first, Some((done, done)));
         most = most.max(bytes);
     }
     assert!(most <= 4 << 20, "{most} bytes to find one entry");
     let gone: Vec<u32> = (0..30_000).collect();
-    queue.insert(&gone, &gone).unwrap();
+    insert(&mut queue, &gone).unwrap();
     assert_eq!(queue.first().unwrap(), Some((0, 0)), "what is inserted before the front is the front");
     queue.delete_range(&[0], &[N * 2]).unwrap();
     assert_eq!((queue.first().unwrap(), queue.last().unwrap()), (None, None));

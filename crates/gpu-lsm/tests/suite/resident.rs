@@ -11,6 +11,8 @@ use rand::RngExt;
 on_every_device!(
     buffers_and_slices_give_the_same,
     updates_from_buffers_copy_nothing_and_wait_once,
+    an_insert_of_buffers_beside_dead_stretches_reads_two_keys,
+    inserts_of_buffers_end_the_dead_stretches_that_they_reach,
     a_lookup_on_buffers_copies_nothing_and_does_not_wait,
     counts_and_ranges_on_buffers_wait_once_for_the_candidates,
     neighbours_on_buffers_wait_for_candidates_and_open_queries,
@@ -141,6 +143,51 @@ fn updates_from_buffers_copy_nothing_and_wait_once(device: &Device) {
         dictionary.lookup(&[4.0, 5.0, 14.0, 15.0, 100.0]).unwrap().to_vec(),
         [Some(4), None, None, Some(15), Some(0)]
     );
+}
+
+fn an_insert_of_buffers_beside_dead_stretches_reads_two_keys(device: &Device) {
+    let (mut dictionary, keys, values) = filled(device);
+    dictionary.delete_range(&[-3000.0], &[-2900.0]).unwrap();
+    dictionary.cleanup().unwrap();
+    let mut small = device.upload(&[5000.0f32]).unwrap();
+    let value = device.upload(&[1u32]).unwrap();
+    let insert = cost(&mut dictionary, |dictionary| dictionary.insert(&small, &value));
+    let two_keys = if device.is_host() { (0, 8, 0) } else { (0, 4 + 8, 2) };
+    assert_eq!(insert, two_keys, "two keys and, on a GPU, the number of entries");
+    let (_, downloaded, waits) = cost(&mut dictionary, |dictionary| dictionary.insert(&[5001.0], &[1]));
+    assert_eq!((0, downloaded, waits), on_gpu(device, 4, 1), "keys on the host are known");
+    dictionary.insert(&keys, &values).unwrap();
+    small = device.upload(&[6000.0f32]).unwrap();
+    let insert = cost(&mut dictionary, |dictionary| dictionary.insert(&small, &value));
+    assert_eq!(insert, on_gpu(device, 4, 1), "nothing is remembered any more");
+}
+
+/// Stretches in the middle of all keys and at both ends of the domain, and batches that reach them, or just don't.
+fn inserts_of_buffers_end_the_dead_stretches_that_they_reach(device: &Device) {
+    let batches: [&[u32]; 6] =
+        [&[100, 109], &[109, 90], &[200, 110, 99], &[0], &[u32::MAX], &[7, u32::MAX - 7]];
+    for batch in batches {
+        let mut pair = Pair::<u32, u32>::new(device, 16);
+        let inserts: Vec<(u32, Option<u32>)> =
+            (0..300).chain(u32::MAX - 9..=u32::MAX).map(|key| (key, Some(key))).collect();
+        let keys: Vec<u32> = inserts.iter().map(|insert| insert.0).collect();
+        pair.dictionary.insert(&keys, &keys).unwrap();
+        let (lower, upper) = ([0, 100, u32::MAX - 5], [9, 109, u32::MAX]);
+        pair.dictionary.delete_range(&lower, &upper).unwrap();
+        let again = device.upload(batch).unwrap();
+        pair.dictionary.insert(&again, &again).unwrap();
+        pair.tell_model(&inserts);
+        let is_dead = |key: &u32| lower.iter().zip(&upper).any(|(low, up)| (low..=up).contains(&key));
+        let dead: Vec<_> = keys.iter().filter(|key| is_dead(key)).map(|&key| (key, None)).collect();
+        pair.tell_model(&dead);
+        pair.tell_model(&batch.iter().map(|&key| (key, Some(key))).collect::<Vec<_>>());
+        // Each query by itself: the searches of a few queries begin past dead stretches.
+        for query in [0, 5, 9, 10, 99, 100, 105, 109, 110, u32::MAX - 8, u32::MAX - 5, u32::MAX] {
+            pair.check_neighbours(&[query], &format!("{batch:?}"));
+        }
+        pair.dictionary.delete_range(&[0], &[u32::MAX]).unwrap();
+        assert!(pair.dictionary.is_empty().unwrap(), "{batch:?}");
+    }
 }
 
 fn a_lookup_on_buffers_copies_nothing_and_does_not_wait(device: &Device) {
