@@ -21,7 +21,7 @@ default:
     @just --list
 
 # Runs everything that must pass before a change is merged.
-check: format repository lint circles scale test planes-short doctest site bare store python ray gate fuzz-short fuzz-store-short prove-kernels sectors-short
+check: format repository lint circles scale test planes-short doctest site bare python store ray gate fuzz-short fuzz-store-short prove-kernels sectors-short
 
 # Checks that the source is formatted.
 format:
@@ -155,17 +155,18 @@ test *arguments: (nextest "256" "100000" arguments)
 # All places that stores can be in. Google's is only compiled.
 store_features := "--features aws,azure,gcp"
 
-# Stores and the command that looks after them, in one build for both. The command has all places that stores can be in, and its tests
-# do so little that they need not be optimized.
-stores := "-p gpu-lsm-store -p gpu-lsm-cli --no-default-features --features gpu-lsm-cli/store --config profile.dev.package.gpu-lsm-cli.opt-level=0"
+# Stores and the command that looks after them, which has all places that stores can be in. The Python package is named so that all
+# three share one build of Arrow, Parquet and the clouds: `tools/one_engine.py` checks that. Here it is linted, not tested.
+stores := "-p gpu-lsm-store -p gpu-lsm-cli -p gpu-lsm-python --no-default-features --features gpu-lsm-cli/store,gpu-lsm-python/default"
 
 # Checks and tests stores, on the host and without the engine, on local files, SeaweedFS and Azurite. Writers are killed 8 times in
 # each way, 20 races are run on each place, and 100,000 schedules simulated; `just store-long` does more.
 store *arguments: install-store
-    cargo clippy --locked {{ stores }} --all-targets -- -D warnings
-    cargo nextest run --locked {{ stores }} --lib --test suite -E 'package(gpu-lsm-store) + test(/^store::/)' \
+    {{ as_maturin }} cargo clippy --locked --profile quick {{ stores }} --all-targets -- -D warnings
+    {{ as_maturin }} cargo clippy --locked --profile quick {{ stores }} --test kinds -- -D warnings
+    cargo nextest run --locked --cargo-profile quick {{ stores }} --tests -E 'package(gpu-lsm-store) + test(/^store::/)' \
         {{ if env("CI", "") == "true" { "--profile ci" } else { "" } }} {{ arguments }}
-    cargo test --locked {{ stores }} --doc
+    cargo test --locked --profile quick {{ stores }} --doc
 
 # The long form: 300 kills in each way and on each place, 200 races, ten million schedules, a thousand batches with a checkpoint
 # after each, and many lives beside the model.
@@ -185,13 +186,13 @@ store-rates what *arguments:
 # The environment that the Python package is built and tested in.
 venv := absolute_path(env("CARGO_TARGET_DIR", justfile_directory() / "target") / "venv")
 
-# What maturin tells PyO3. If lints told it something else, each of the two would compile it again after the other.
-as_maturin := "PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=$(ls -t " + parent_directory(venv) / "maturin/pyo3-config-*.txt | head -1)"
+# What maturin told PyO3, if it was here. If lints told it something else, each of the two would compile it again after the other.
+as_maturin := "env $(ls -t " + parent_directory(venv) / "maturin/pyo3-config-*.txt 2>/dev/null | head -1 | sed 's/^/PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=/')"
 
 # `just python --features gpu` builds it with the engine, and GPU_LSM_TEST_DEVICE names the device of the tests.
 # Builds the Python package in a profile that compiles quickly, and lints and tests it in a fresh environment, on the host.
-python *arguments: (python-package "python" arguments)
-    {{ as_maturin }} cargo clippy --locked --profile python -p gpu-lsm-python {{ arguments }} -- -D warnings
+python *arguments: install-store (python-package "quick" arguments)
+    {{ as_maturin }} cargo clippy --locked --profile quick -p gpu-lsm-python {{ arguments }} -- -D warnings
     cd crates/gpu-lsm-python && {{ venv }}/bin/ruff format --check . && {{ venv }}/bin/ruff check .
     cd crates/gpu-lsm-python && {{ venv }}/bin/mypy --package gpu_lsm && {{ venv }}/bin/stubtest gpu_lsm._gpu_lsm
     cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q
@@ -255,7 +256,7 @@ python-package profile *arguments:
 
 # The model test of stores between the host and a GPU. Builds the engine again, with the features that stores give its dependencies.
 store-gpu:
-    GPU_LSM_STORE_DEVICE=gpu cargo nextest run --locked -p gpu-lsm-store --features wgpu -E 'test(/^model::/) + binary(kinds)'
+    GPU_LSM_STORE_DEVICE=gpu cargo nextest run --locked -p gpu-lsm-store --features wgpu --test suite --test kinds -E 'test(/^model::/) + binary(kinds)'
 
 # The GPU tests, except those of the command, of the bench and of the largest buffers, and those that do not depend on the
 # plane size or on the shape of kernels: budgets, costs, exhaustion, settings, and a soak.
@@ -359,7 +360,7 @@ doctest:
 doc:
     python3 tools/examples.py crates/gpu-lsm
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
-    RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps -p gpu-lsm-store --features aws,azure,gcp,zstd
+    RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --profile quick {{ stores }}
 
 # Checks the build without default features: only the host remains, and no GPU engine is compiled.
 bare:

@@ -1,20 +1,19 @@
-"""Checks that all commands build the same engine: `python3 tools/one_engine.py`.
+"""Checks that all commands build the same engine, and all that build Parquet the same one: `python3 tools/one_engine.py`.
 
 Cargo compiles a package again for each set of features, and the features of a package depend on what else is built. The
-engine takes minutes to build, so every documented command must give each package below `cubecl` the same features. If
-some differ, prints each package and feature, and fails.
+engine takes minutes to build, so every documented command must give each package below `cubecl` the same features; those
+that build stores, each package below `parquet`. If some differ, prints each package and feature, and fails.
 """
 
 import subprocess
 import sys
 from collections import defaultdict
 
-ENGINE = "cubecl"
 PLAIN, TESTS = "normal,build", "normal,build,dev"
 # Crates whose dependencies give the engine's other features.
 EXCLUDED = ["--exclude", "gpu-lsm-store", "--exclude", "gpu-lsm-python"]
 # The commands that people run, with the packages that they build and the kinds of dependencies.
-COMMANDS = [
+ENGINE = [
     ("cargo build", [], PLAIN),
     ("cargo test", [], TESTS),
     ("cargo build -p gpu-lsm", ["-p", "gpu-lsm"], PLAIN),
@@ -23,6 +22,15 @@ COMMANDS = [
     ("just emit", ["-p", "gpu-lsm-proof"], PLAIN),
     ("just test", ["--workspace", *EXCLUDED, "--features", "gpu-lsm-cli/rivals"], TESTS),
 ]
+# `stores` in the justfile.
+STORES = ["-p", "gpu-lsm-store", "-p", "gpu-lsm-cli", "-p", "gpu-lsm-python",
+          "--no-default-features", "--features", "gpu-lsm-cli/store,gpu-lsm-python/default"]
+PARQUET = [
+    ("just python", ["-p", "gpu-lsm-python"], PLAIN),
+    ("just doc", STORES, PLAIN),
+    ("just store", STORES, TESTS),
+]
+SHARED = {"cubecl": ENGINE, "parquet": PARQUET}
 
 
 def tree(selection, edges):
@@ -55,10 +63,10 @@ def below(needs, name):
     return found
 
 
-def engine(selection, edges):
-    """For each package of the engine's stack, the sets of features that it is built with."""
+def stack(root, selection, edges):
+    """For each package below a root, the sets of features that it is built with."""
     features = defaultdict(set)
-    for package, names in below(graph(tree(selection, edges)), ENGINE):
+    for package, names in below(graph(tree(selection, edges)), root):
         features[package].add(frozenset(filter(None, names.split(","))))
     return features
 
@@ -71,16 +79,21 @@ def differences(one, other):
             yield package, ", ".join(sorted(mine ^ theirs)) or "the same features, otherwise divided"
 
 
-def main():
-    (first, *selected), *others = COMMANDS
-    expected, failed = engine(*selected), False
-    for command, *selected in others:
-        for package, features in differences(expected, engine(*selected)):
-            print(f"`{command}` would build {package} again after `{first}`: {features}")
-            failed = True
+def built_again(root, commands):
+    """Says what commands would build again after the first of them, below a root. Fails if that does not build it."""
+    (first, *selected), *others = commands
+    expected = stack(root, *selected)
     if not expected:
-        sys.exit(f"`{first}` builds no {ENGINE}")
-    sys.exit(failed)
+        sys.exit(f"`{first}` builds no {root}")
+    for command, *selected in others:
+        for package, features in differences(expected, stack(root, *selected)):
+            yield f"`{command}` would build {package} again after `{first}`: {features}"
+
+
+def main():
+    found = [line for root, commands in SHARED.items() for line in built_again(root, commands)]
+    print(*found, sep="\n", end="\n" if found else "")
+    sys.exit(bool(found))
 
 
 if __name__ == "__main__":
