@@ -11,14 +11,16 @@ use crate::report::table::{Table, ratio, short, size};
 /// The generated part of `README.md`: a few operations, and when and of which build they were measured.
 pub(crate) fn readme(device: &Results) -> String {
     let operations: Vec<_> = OPERATIONS.iter().filter(|operation| BRIEF.contains(&operation.name)).collect();
-    let mut measured: Vec<_> =
-        operations.iter().filter_map(|operation| device.part(operation.experiment)).collect();
-    measured.dedup_by_key(|part| &part.run.run);
-    let runs = measured.iter().map(|part| {
+    let measured = operations.iter().filter_map(|operation| device.part(operation.experiment));
+    let mut runs = Vec::new();
+    for part in measured {
         let (machine, started) = (&part.run.machine, part.run.started.split('T').next().unwrap_or_default());
-        format!("{started}, {}, {}", machine.source(), machine.driver)
-    });
-    let (name, runs) = (device.device(), runs.collect::<Vec<_>>().join("; "));
+        let run = format!("{started}, {}, {}", machine.source(), machine.driver);
+        if !runs.contains(&run) {
+            runs.push(run);
+        }
+    }
+    let (name, runs) = (device.device(), runs.join("; "));
     format!("**{name}** ({runs}):\n\n{}\n", table(device, &operations).to_markdown())
 }
 
