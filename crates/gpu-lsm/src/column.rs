@@ -55,7 +55,8 @@ impl<K: Key> Keys<'_, K> {
         }
     }
 
-    /// Tells whether any key lies between two codes, both inclusive. Keys on the device are not read.
+    /// Tells whether any key lies between two codes, both inclusive; `None` if they are on the device, where they are
+    /// not read.
     pub(crate) fn any_in(&self) -> Option<impl Fn(K::Code, K::Code) -> bool> {
         match self {
             Self::Host(keys) => {

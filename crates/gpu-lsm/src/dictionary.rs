@@ -222,7 +222,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
 
     /// Applies mixed operations, given as columns, in their order: of several operations on one key, the last wins. If
     /// `deletes[i]` is zero, operation `i` inserts `keys[i]` with `values[i]`; otherwise it deletes `keys[i]`, and the value
-    /// is ignored. Waits as [`insert`](Self::insert) does, and copies nothing if all columns are in buffers.
+    /// is ignored. Waits as [`insert`](Self::insert) does, and copies no column if all are in buffers.
     ///
     /// ```
     /// use gpu_lsm::{Config, Device, Dictionary};

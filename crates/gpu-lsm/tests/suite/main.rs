@@ -10,6 +10,7 @@ mod child;
 mod columns;
 mod corpus;
 mod costs;
+mod dead;
 mod device;
 #[cfg(feature = "gpu")]
 mod engine;

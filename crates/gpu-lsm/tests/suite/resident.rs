@@ -12,7 +12,6 @@ on_every_device!(
     buffers_and_slices_give_the_same,
     updates_from_buffers_copy_nothing_and_wait_once,
     an_insert_of_buffers_beside_dead_stretches_reads_two_keys,
-    inserts_of_buffers_end_the_dead_stretches_that_they_reach,
     a_lookup_on_buffers_copies_nothing_and_does_not_wait,
     counts_and_ranges_on_buffers_wait_once_for_the_candidates,
     neighbours_on_buffers_wait_for_candidates_and_open_queries,
@@ -160,34 +159,6 @@ fn an_insert_of_buffers_beside_dead_stretches_reads_two_keys(device: &Device) {
     small = device.upload(&[6000.0f32]).unwrap();
     let insert = cost(&mut dictionary, |dictionary| dictionary.insert(&small, &value));
     assert_eq!(insert, on_gpu(device, 4, 1), "nothing is remembered any more");
-}
-
-/// Stretches in the middle of all keys and at both ends of the domain, and batches that reach them, or just don't.
-fn inserts_of_buffers_end_the_dead_stretches_that_they_reach(device: &Device) {
-    let batches: [&[u32]; 6] =
-        [&[100, 109], &[109, 90], &[200, 110, 99], &[0], &[u32::MAX], &[7, u32::MAX - 7]];
-    for batch in batches {
-        let mut pair = Pair::<u32, u32>::new(device, 16);
-        let inserts: Vec<(u32, Option<u32>)> =
-            (0..300).chain(u32::MAX - 9..=u32::MAX).map(|key| (key, Some(key))).collect();
-        let keys: Vec<u32> = inserts.iter().map(|insert| insert.0).collect();
-        pair.dictionary.insert(&keys, &keys).unwrap();
-        let (lower, upper) = ([0, 100, u32::MAX - 5], [9, 109, u32::MAX]);
-        pair.dictionary.delete_range(&lower, &upper).unwrap();
-        let again = device.upload(batch).unwrap();
-        pair.dictionary.insert(&again, &again).unwrap();
-        pair.tell_model(&inserts);
-        let is_dead = |key: &u32| lower.iter().zip(&upper).any(|(low, up)| (low..=up).contains(&key));
-        let dead: Vec<_> = keys.iter().filter(|key| is_dead(key)).map(|&key| (key, None)).collect();
-        pair.tell_model(&dead);
-        pair.tell_model(&batch.iter().map(|&key| (key, Some(key))).collect::<Vec<_>>());
-        // Each query by itself: the searches of a few queries begin past dead stretches.
-        for query in [0, 5, 9, 10, 99, 100, 105, 109, 110, u32::MAX - 8, u32::MAX - 5, u32::MAX] {
-            pair.check_neighbours(&[query], &format!("{batch:?}"));
-        }
-        pair.dictionary.delete_range(&[0], &[u32::MAX]).unwrap();
-        assert!(pair.dictionary.is_empty().unwrap(), "{batch:?}");
-    }
 }
 
 fn a_lookup_on_buffers_copies_nothing_and_does_not_wait(device: &Device) {
