@@ -22,7 +22,7 @@ enum Lie {
     Range,
     /// Nothing is cleaned up.
     Cleanup,
-    /// The oldest entry of a window stays.
+    /// Only the newest of the entries that leave a window is deleted.
     Slide,
 }
 

@@ -37,7 +37,7 @@ fn the_whole_bench_ends_with_a_summary_and_says_how_far_it_is_without_a_terminal
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{shown}{progress}");
     assert!(
-        progress.contains("1 of 12: insert 0/") && progress.contains("12 of 12: traffic 0/"),
+        progress.contains("1 of 13: insert 0/") && progress.contains("13 of 13: traffic 0/"),
         "{progress}"
     );
     for part in ["lookup, none exist", "sliding window", "256*", "On host, ", "times"] {
