@@ -32,7 +32,7 @@ format:
     cargo fmt --manifest-path examples/durable/Cargo.toml --check
 
 # Checks for warnings, also in tests and examples, and in the library and the command as users build them. Checks that no
-# command builds the engine a second time.
+# command builds the engine a second time, or Parquet.
 lint:
     python3 tools/one_engine.py
     cargo clippy --locked {{ workspace }} --all-targets -- -D warnings
