@@ -156,7 +156,8 @@ test *arguments: (nextest "256" "100000" arguments)
 store_features := "--features aws,azure,gcp"
 
 # Stores and the command that looks after them, which has all places that stores can be in. The Python package is named so that all
-# three share one build of Arrow, Parquet and the clouds: `tools/one_engine.py` checks that. Here it is linted, not tested.
+# three share one build of Arrow and Parquet, which `tools/one_engine.py` checks, and of most of what the clouds need, which nothing
+# checks. Here it is linted, not tested.
 stores := "-p gpu-lsm-store -p gpu-lsm-cli -p gpu-lsm-python --no-default-features --features gpu-lsm-cli/store,gpu-lsm-python/default"
 
 # Checks and tests stores, on the host and without the engine, on local files, SeaweedFS and Azurite. Writers are killed 8 times in

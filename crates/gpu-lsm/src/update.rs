@@ -39,27 +39,27 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         self.dead = prepared.dead;
     }
 
-    /// Prepares a batch. `inserts_in` says whether the batch inserts a key between two others, both inclusive. It is not
-    /// there if the keys are on the device: then any key between the smallest and the largest may be inserted. To know
-    /// these two takes another wait, but only where dead stretches are remembered.
+    /// Prepares a batch. `may_insert_in` says whether the batch may insert a key between two others, both inclusive; deletes
+    /// among columns count as inserts. It is `None` if the keys are on the device: then any key from the smallest to the
+    /// largest may be inserted, and where dead stretches are remembered, these two are read, in another wait.
     pub(crate) fn prepare(
         &self,
         batch: Operations<B, K, V>,
-        inserts_in: Option<impl Fn(K, K) -> bool>,
+        may_insert_in: Option<impl Fn(K, K) -> bool>,
     ) -> Result<Prepared<B, K, V>> {
         if batch.len() == 0 {
             return Ok(self.unchanged());
         }
         let mut dead = self.known_dead();
         let batch = self.sorted(batch)?;
-        let extent = match inserts_in {
+        let extent = match may_insert_in {
             None if !dead.is_empty() => Some(self.extent(&batch)?),
             _ => None,
         };
         let levels = self.with_batch(batch)?;
         self.check_reserve(&levels, self.levels.bytes())?;
-        if let Some(inserts_in) = inserts_in {
-            dead.retain(|first, last| !inserts_in(first, last));
+        if let Some(may_insert_in) = may_insert_in {
+            dead.retain(|first, last| !may_insert_in(first, last));
         } else if let Some(extent) = extent {
             let extent = self.backend.download(&extent, 2)?;
             dead.retain(|first, last| extent[1] < first || last < extent[0]);
@@ -71,8 +71,8 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     fn extent(&self, batch: &Pile<B, K, V>) -> Result<B::Array<K>> {
         let backend = &self.backend;
         let mut extent = backend.room(2)?;
-        for (at, key) in [0, batch.len - 1].into_iter().enumerate() {
-            backend.copy_into(&backend.slice(&batch.keys, key..key + 1)?, 1, &mut extent, at)?;
+        for (to, from) in [0, batch.len - 1].into_iter().enumerate() {
+            backend.copy_into(&backend.slice(&batch.keys, from..from + 1)?, 1, &mut extent, to)?;
         }
         Ok(extent)
     }

@@ -35,9 +35,6 @@ impl<R: Rival> Structure for OnCpu<R> {
     }
 
     fn slide(&mut self, keys: &Vec<u32>, values: &Vec<u32>, _: &Vec<u32>, oldest: Interval) -> Result<()> {
-        if !R::UPDATES_ARE_ITS_OWN {
-            return Err(unsupported::<Self>("update of its own"));
-        }
         Ok(self.0.slide(keys, values, oldest.lower, oldest.upper)?)
     }
 
