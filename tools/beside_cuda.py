@@ -16,7 +16,10 @@ import statistics
 import sys
 import time
 
-import numpy
+try:
+    import numpy
+except ImportError:
+    sys.exit("beside_cuda.py needs numpy, which cupy and cuDF bring along: run it with the Python that they are installed for")
 
 #: As in `gpu-lsm compare`.
 ROWS = {

@@ -2,6 +2,8 @@
 
 import pathlib
 import runpy
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -46,3 +48,11 @@ def test_both_kinds_agree_and_a_missing_library_is_named(tool, capsys):
     with pytest.raises(SystemExit, match="none of the libraries"):
         tool["main"](["--with", "cupy"])
     assert "cupy is left out" in capsys.readouterr().err
+
+
+def test_without_numpy_it_says_what_to_do():
+    # Without `site`, Python finds its own modules only.
+    command = [sys.executable, "-I", "-S", str(TOOLS / "beside_cuda.py")]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert run.stderr.startswith("beside_cuda.py needs numpy")
