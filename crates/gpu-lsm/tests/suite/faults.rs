@@ -17,6 +17,7 @@ on_every_device!(
     rectangles_fail_whole,
     a_range_delete_fails_whole,
     updates_and_queries_of_buffers_fail_whole,
+    inserts_of_buffers_beside_dead_stretches_fail_whole,
     a_scan_ends_with_its_error,
 );
 
@@ -203,13 +204,40 @@ fn updates_and_queries_of_buffers_fail_whole(device: &Device) {
     fails_whole_i64(filled, |dictionary| dictionary.on_device().predecessor(&keys)?.read().map(drop));
 }
 
+/// The smallest and the largest key of the batch are read back, and tell which dead stretches stay remembered.
+fn inserts_of_buffers_beside_dead_stretches_fail_whole(device: &Device) {
+    let numbers: Vec<i64> = (0..100).map(|i| i * 7 - 300).collect();
+    let keys = device.upload(&numbers).unwrap();
+    let values = device.upload(&(0..100).collect::<Vec<u32>>()).unwrap();
+    let filled = || {
+        let config = Config::new().with_batch_size(B);
+        let mut dictionary = Dictionary::<i64, u32>::with_config(device, config).unwrap();
+        dictionary.insert(&keys, &values).unwrap();
+        dictionary.delete_range(&[-300, 0, 300], &[-200, 100, 390]).unwrap();
+        dictionary
+    };
+    let insert = |dictionary: &mut Dictionary<i64, u32>| {
+        dictionary.insert(&keys.slice(45..50)?, &values.slice(45..50)?)
+    };
+    // Five keys of the second of three stretches.
+    fails_whole_i64(filled, insert);
+}
+
+/// For every k: the call fails with a typed error, nothing has changed, and the same call succeeds then.
 fn fails_whole_i64(
     filled: impl Fn() -> Dictionary<i64, u32>,
     call: impl Fn(&mut Dictionary<i64, u32>) -> Result<(), Error>,
 ) {
+    let content = |dictionary: &Dictionary<i64, u32>| {
+        let neighbours = dictionary.successor(&[i64::MIN, 0, 300]).unwrap();
+        (dictionary.range(&[i64::MIN], &[i64::MAX]).unwrap(), neighbours)
+    };
+    let mut dictionary = filled();
+    call(&mut dictionary).unwrap();
+    let done = content(&dictionary);
     for k in 1.. {
         let mut dictionary = filled();
-        let all = dictionary.range(&[i64::MIN], &[i64::MAX]).unwrap();
+        let before = content(&dictionary);
         let bytes = dictionary.statistics().bytes_in_use;
         dictionary.meter().fuse().fail_at(k);
         let result = call(&mut dictionary);
@@ -219,9 +247,11 @@ fn fails_whole_i64(
             return;
         }
         assert_injected(&result.expect_err("a failure is reported"), k);
-        assert_eq!(dictionary.range(&[i64::MIN], &[i64::MAX]).unwrap(), all, "call {k}");
+        assert_eq!(content(&dictionary), before, "call {k}");
         assert_eq!(dictionary.statistics().bytes_in_use, bytes, "call {k} leaks nothing");
         dictionary.verify().unwrap();
+        call(&mut dictionary).unwrap();
+        assert_eq!(content(&dictionary), done, "call {k}, once more");
     }
 }
 
