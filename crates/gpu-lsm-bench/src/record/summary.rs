@@ -97,12 +97,17 @@ impl Summary {
         let each = counting.iter().filter(is_drawn);
         Some(Self {
             structure: structure.into(),
-            rates: Rates { min: ends.min, max: ends.max, ..rates },
-            seconds: [at(0.5)?, at(0.95)?, at(0.99)?, at(1.0)?],
-            effective: operations / total_seconds,
-            on_device: device_seconds.map(|seconds| operations / seconds),
+            rates: Rates {
+                min: twelve_digits(ends.min),
+                max: twelve_digits(ends.max),
+                mean: twelve_digits(rates.mean),
+                ..rates
+            },
+            seconds: [at(0.5)?, at(0.95)?, at(0.99)?, at(1.0)?].map(twelve_digits),
+            effective: twelve_digits(operations / total_seconds),
+            on_device: device_seconds.map(|seconds| twelve_digits(operations / seconds)),
             operations,
-            total_seconds,
+            total_seconds: twelve_digits(total_seconds),
             traffic: [
                 sum(|record| record.moved),
                 sum(|record| record.launches),
@@ -112,7 +117,9 @@ impl Summary {
             bytes: last.bytes,
             entries: last.entries,
             verified: records.iter().all(|record| record.verified),
-            each: each.map(|record| (record.sample.r, record.operations, record.seconds)).collect(),
+            each: each
+                .map(|record| (record.sample.r, record.operations, twelve_digits(record.seconds)))
+                .collect(),
         })
     }
 
@@ -120,6 +127,12 @@ impl Summary {
     pub fn mean_seconds(&self) -> f64 {
         self.total_seconds / self.rates.samples as f64
     }
+}
+
+/// The number with 12 significant digits, which `serde_json` reads back exactly. Of more than 15 it may change the last bit,
+/// and a table then rounds what it read differently.
+fn twelve_digits(number: f64) -> f64 {
+    format!("{number:.11e}").parse().expect("it was a number before")
 }
 
 /// For each number of resident batches, the record with the median time of all repetitions.
@@ -189,7 +202,7 @@ pub(crate) fn others<'a>(groups: impl Iterator<Item = &'a Vec<Summary>>) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::summaries;
+    use super::{summaries, twelve_digits};
     use crate::record::experiment::Experiment;
     use crate::record::measurement::{Resident, Timing};
     use crate::record::sample::{Place, Record, Sample};
@@ -200,6 +213,26 @@ mod tests {
         let place = Place { device: "host".into(), driver: "none".into() };
         let timing = Timing { seconds, ..Timing::default() };
         Record::new(sample, "a run", &place, 100, &timing, Resident::default(), true)
+    }
+
+    /// Times of whole nanoseconds, their sums and means, and rates of them.
+    #[test]
+    fn numbers_of_twelve_digits_are_read_back_exactly() {
+        let mut changed = 0;
+        for nanoseconds in (1..100_000).map(|i| i * 7919) {
+            let seconds = f64::from(nanoseconds) * 1e-9;
+            for number in [seconds, seconds / 3.0, seconds / 4.0, 1.0 / seconds, 3e6 / seconds] {
+                let read = |number: f64| -> f64 {
+                    let written = serde_json::to_string(&number).expect("JSON");
+                    serde_json::from_str(&written).expect("a number")
+                };
+                changed += usize::from(read(number) != number);
+                let rounded = twelve_digits(number);
+                assert_eq!(read(rounded), rounded);
+                assert!((rounded / number - 1.0).abs() < 1e-11);
+            }
+        }
+        assert!(changed > 0, "numbers of all digits are read back exactly too: there is nothing to round");
     }
 
     #[test]

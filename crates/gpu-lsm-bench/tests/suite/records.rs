@@ -101,6 +101,7 @@ fn what_is_kept_gives_the_tables_and_plots_of_the_samples() {
         let of_samples = summaries(&run(experiment, results.path()).expect("every answer is right"));
         let kept = Kept::read(&results.path().join("host"), experiment.name()).expect("it can be read");
         let kept = kept.expect("it was written").summaries;
+        assert_eq!(kept, of_samples, "every number is read as it was written");
         assert_eq!(tables(experiment, &kept), tables(experiment, &of_samples));
         let drawn =
             |summaries| plots(experiment, summaries).iter().map(|plot| plot.to_svg("")).collect::<Vec<_>>();
