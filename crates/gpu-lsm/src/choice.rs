@@ -150,11 +150,11 @@ fn lack_of_drivers() -> String {
 #[cfg(feature = "gpu")]
 fn lack_of_drivers() -> String {
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
-        if let Some(files) = std::env::var_os(variable)
-            && !std::env::split_paths(&files).any(|file| file.exists())
-        {
+        if let Some(files) = std::env::var_os(variable) {
+            let has_file = std::env::split_paths(&files).any(|file| file.exists());
+            let fault = if has_file { "whose driver does not work" } else { "where no driver is" };
             let files = files.to_string_lossy();
-            return format!("{variable} names {files}, where no driver is; correct or unset it");
+            return format!("{variable} names {files}, {fault}; correct or unset it");
         }
     }
     "no driver for Vulkan, Metal or DirectX 12 was found; install your GPU's driver, or a software one such as \

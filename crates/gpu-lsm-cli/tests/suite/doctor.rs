@@ -1,8 +1,8 @@
 //! `gpu-lsm doctor`.
 
-use crate::{gpu_lsm, text, without_drivers};
+use crate::{gpu_lsm, text, unread, with_a_broken_driver, without_drivers};
 use serde_json::Value;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 fn json(command: &mut Command) -> Value {
     let output = command.output().expect("the command starts");
@@ -80,10 +80,7 @@ fn without_drivers_it_names_the_variable_that_hides_them() {
 #[test]
 fn a_driver_whose_library_is_gone_is_named() {
     let file = std::env::temp_dir().join(format!("gpu-lsm-broken-{}.json", std::process::id()));
-    let driver = r#"{"ICD": {"library_path": "/nonexistent/driver.so", "api_version": "1.3.0"}}"#;
-    std::fs::write(&file, driver).expect("a file can be written");
-    let mut command = gpu_lsm(&["doctor", "--json", "--no-test"]);
-    let report = json(command.env("VK_DRIVER_FILES", &file).env("VK_ICD_FILENAMES", &file));
+    let report = json(with_a_broken_driver(&mut gpu_lsm(&["doctor", "--json", "--no-test"]), &file));
     std::fs::remove_file(&file).expect("it can be deleted");
     let found = bad(&report, "Vulkan's drivers");
     let expected = "names the library /nonexistent/driver.so, which was not found";
@@ -93,10 +90,7 @@ fn a_driver_whose_library_is_gone_is_named() {
 
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
-    let mut command = gpu_lsm(&["doctor", "--no-test"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("it ends");
+    let output = unread(&mut gpu_lsm(&["doctor", "--no-test"]));
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output));
 }
 

@@ -5,10 +5,14 @@ mod bench;
 #[cfg(feature = "bench")]
 mod compare;
 mod doctor;
+#[cfg(feature = "bench")]
+mod situations;
 #[cfg(feature = "store")]
 mod store;
 
 use serde_json::Value;
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn gpu_lsm(arguments: &[&str]) -> Command {
@@ -20,6 +24,13 @@ fn gpu_lsm(arguments: &[&str]) -> Command {
 /// Hides all Vulkan drivers, as on a machine without any.
 fn without_drivers(command: &mut Command) -> &mut Command {
     command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent")
+}
+
+/// Leaves one Vulkan driver, which this file says is in a library that does not exist.
+fn with_a_broken_driver<'a>(command: &'a mut Command, file: &Path) -> &'a mut Command {
+    let driver = r#"{"ICD": {"library_path": "/nonexistent/driver.so", "api_version": "1.3.0"}}"#;
+    fs::write(file, driver).expect("a file can be written");
+    command.env("VK_DRIVER_FILES", file).env("VK_ICD_FILENAMES", file)
 }
 
 /// Runs a command whose standard output nobody reads.

@@ -1,6 +1,6 @@
 //! `gpu-lsm store` as a user runs it.
 
-use crate::{gpu_lsm, text};
+use crate::{gpu_lsm, text, unread};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -133,4 +133,13 @@ fn what_is_no_store_is_said_plainly() {
         );
     }
     says(&store(&["info", "ftp://host/x"]).expect_err("it is no place"), &["can't be used"]);
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    let golden = golden();
+    for command in ["info", "verify"] {
+        let output = unread(&mut gpu_lsm(&["store", command, golden.to_str().expect("a name")]));
+        assert!(output.status.success() && output.stderr.is_empty(), "{command}: {}", text(&output));
+    }
 }

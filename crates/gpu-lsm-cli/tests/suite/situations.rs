@@ -1,0 +1,83 @@
+//! Every command where drivers are missing or broken, where there is no session, and where nobody reads. Those on stores use no
+//! GPU.
+
+use crate::{gpu_lsm, text, unread, with_a_broken_driver, without_drivers};
+use gpu_lsm_bench::record::temporary::TemporaryFolder;
+use std::process::{Command, Output};
+
+/// A small run of each command, on the devices that it takes by itself.
+const COMMANDS: [&[&str]; 5] = [
+    &["devices"],
+    &["doctor", "--no-test"],
+    &["check"],
+    &["bench", "build", "--n", "1024", "--results", "here"],
+    &["compare", "--log-n", "12", "--minutes", "0.001"],
+];
+
+/// Runs each command, and checks that it succeeds and says nothing that is not meant for users.
+fn all_succeed(run: impl Fn(&mut Command) -> Output) {
+    let folder = TemporaryFolder::new("situation").expect("a folder can be made");
+    for arguments in COMMANDS {
+        let output = run(gpu_lsm(arguments).current_dir(folder.path()));
+        let shown = text(&output);
+        assert!(output.status.success(), "{arguments:?}: {shown}");
+        for noise in ["panicked", "XDG_RUNTIME_DIR", "ERROR", "\x1b"] {
+            assert!(!shown.contains(noise), "{arguments:?} says {noise:?}: {shown}");
+        }
+    }
+}
+
+fn read(command: &mut Command) -> Output {
+    command.output().expect("the command starts")
+}
+
+fn run_without_drivers(command: &mut Command) -> Output {
+    read(without_drivers(command))
+}
+
+fn run_with_a_broken_driver(command: &mut Command) -> Output {
+    let folder = TemporaryFolder::new("driver").expect("a folder can be made");
+    read(with_a_broken_driver(command, &folder.path().join("broken.json")))
+}
+
+#[test]
+fn all_commands_work_without_drivers() {
+    all_succeed(run_without_drivers);
+}
+
+#[test]
+fn all_commands_work_with_a_broken_driver() {
+    all_succeed(run_with_a_broken_driver);
+}
+
+#[test]
+fn all_commands_work_without_a_session() {
+    // The second is what `cargo` sets here for tests.
+    all_succeed(|command| read(command.env_remove("XDG_RUNTIME_DIR").env_remove("NODEVICE_SELECT")));
+}
+
+#[test]
+fn all_commands_end_quietly_if_nobody_reads() {
+    all_succeed(unread);
+}
+
+/// Runs each command that takes a device on a GPU, and checks that none takes the host in silence.
+fn none_finds_a_gpu(run: impl Fn(&mut Command) -> Output, why: &str) {
+    let folder = TemporaryFolder::new("situation").expect("a folder can be made");
+    let why = if cfg!(feature = "wgpu") { why } else { "built without a GPU engine" };
+    for arguments in &COMMANDS[2..] {
+        let output = run(gpu_lsm(arguments).args(["--device", "gpu"]).current_dir(folder.path()));
+        let shown = text(&output);
+        assert!(output.status.code() == Some(1) && shown.contains(why), "{arguments:?}: {shown}");
+    }
+}
+
+#[test]
+fn no_command_finds_a_gpu_without_drivers() {
+    none_finds_a_gpu(run_without_drivers, "VK_DRIVER_FILES names /nonexistent, where no driver is");
+}
+
+#[test]
+fn no_command_finds_a_gpu_with_a_broken_driver() {
+    none_finds_a_gpu(run_with_a_broken_driver, "broken.json, whose driver does not work");
+}
