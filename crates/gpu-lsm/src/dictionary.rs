@@ -132,7 +132,7 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// Waits for the device once, at the end. If keys were overwritten there is a second wait; a cleanup, which keeps
     /// the space within its bound, adds its own. If the runs to be merged have more entries than one array can hold,
     /// their hidden entries are dropped first, which waits once more for each such merge. If the keys are in a buffer, and the
-    /// dictionary remembers intervals that have no entry (those of a [`delete_range`](Self::delete_range), for instance), it
+    /// dictionary remembers intervals without a live key (those of a [`delete_range`](Self::delete_range), for instance), it
     /// reads the smallest and the largest key, in a wait of its own.
     ///
     /// ```
