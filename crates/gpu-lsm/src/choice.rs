@@ -152,7 +152,7 @@ fn lack_of_drivers() -> String {
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
         if let Some(files) = std::env::var_os(variable) {
             let has_file = std::env::split_paths(&files).any(|file| file.exists());
-            let fault = if has_file { "whose driver does not work" } else { "where no driver is" };
+            let fault = if has_file { "which offers no GPU" } else { "where no driver is" };
             let files = files.to_string_lossy();
             return format!("{variable} names {files}, {fault}; correct or unset it");
         }
