@@ -52,7 +52,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         }
         let mut dead = self.known_dead();
         let batch = self.sorted(batch)?;
-        // Copied before the merge, which takes the batch, and read when that is launched: here, reading would wait for the sort.
+        // The merge takes the batch, so its two keys are copied here. Reading them here would wait before the merge is launched.
         let extent = match may_insert_in {
             None if !dead.is_empty() => Some(self.extent(&batch)?),
             _ => None,

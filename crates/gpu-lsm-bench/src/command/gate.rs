@@ -36,8 +36,8 @@ const HINT: &str = "write down what is to be kept with `gpu-lsm bench gate --acc
 const EXPERIMENTS: [Experiment; 4] =
     [Experiment::Insert, Experiment::Lookup, Experiment::Ranges, Experiment::Cleanup];
 
-/// The size: a few seconds in total, and milliseconds for most samples. The host is several times as fast as software
-/// Vulkan. Intervals of 1024 entries are counted so quickly that if there were few, waking threads would decide.
+/// The size: milliseconds for most samples, and half a minute for a run at most. The host is several times as fast as software
+/// Vulkan. There are enough intervals of 1024 entries that counting them takes longer than waking threads and launching kernels.
 pub fn scale(device: &Device) -> Scale {
     let n = if device.is_host() { 1 << 18 } else { 1 << 16 };
     Scale { n, samples: 4, batches: 16, smallest: n / 16, candidates: 32 * n, ..Scale::full(n) }

@@ -138,7 +138,7 @@ impl<S: Structure> Measured for Clocked<S> {
     }
 
     fn slide(&mut self, update: Update<'_>, oldest: Interval) -> Result<Timing> {
-        // Keys to be deleted are counted in the upload also of a structure that deletes the interval, and does not need them.
+        // `upload_seconds` includes the keys to be deleted, also for a structure that deletes the interval instead.
         let (upload_seconds, columns) = self.upload([update.keys, update.values, update.deletes])?;
         let slide = |structure: &mut S| structure.slide(&columns[0], &columns[1], &columns[2], oldest);
         let timing = self.clocked_mut(slide)?;

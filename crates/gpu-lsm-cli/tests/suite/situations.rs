@@ -1,5 +1,5 @@
-//! Every command where drivers are missing or broken, where there is no session, and where nobody reads. Those on stores use no
-//! GPU.
+//! Every command where drivers are missing or broken, where there is no session, and where nobody reads. Only `store` is not here:
+//! it uses no device, and has tests of its own.
 
 use crate::{gpu_lsm, text, unread, with_a_broken_driver, without_drivers};
 use gpu_lsm_bench::record::temporary::TemporaryFolder;
