@@ -35,7 +35,7 @@ SHARED = {"cubecl": ENGINE, "parquet": PARQUET}
 
 def tree(selection, edges):
     """The packages of a build with their features, one per line, preceded by the depth."""
-    command = ["cargo", "tree", "--locked", *selection, "--edges", edges, "--prefix", "depth", "--format", "|{p}|{f}"]
+    command = ["cargo", "tree", "--color", "never", "--locked", *selection, "--edges", edges, "--prefix", "depth", "--format", "|{p}|{f}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
