@@ -18,6 +18,7 @@ pub mod error;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod host;
+mod memory;
 pub mod meter;
 mod pages;
 pub mod recoding;

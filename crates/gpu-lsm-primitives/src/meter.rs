@@ -1,7 +1,8 @@
 //! The bytes that a backend has allocated and may allocate, its traffic, and injected failures.
 
 use crate::error::{Error, Result};
-use crate::pages::{ask_for_large, available};
+use crate::memory::available;
+use crate::pages::ask_for_large;
 use crate::traffic::{Traffic, TrafficCounter};
 use crate::value::Plain;
 use std::sync::Arc;

@@ -1,11 +1,8 @@
-//! Memory of the system: large pages for large arrays, and how much memory is left.
+//! Large pages for large arrays.
 //!
 //! The system clears memory page by page on first touch, and a search in a large run misses the processor's translation
 //! cache at nearly every read. Pages of 2 MiB make both cheaper. Linux gives them on request; on other systems we do
 //! not ask.
-
-#[cfg(target_os = "linux")]
-use std::fs;
 
 /// The size of a large page on most processors.
 const LARGE: usize = 2 << 20;
@@ -29,42 +26,6 @@ fn advise(first: *const u8, bytes: usize) {
 
 #[cfg(not(target_os = "linux"))]
 fn advise(_first: *const u8, _bytes: usize) {}
-
-/// The bytes of memory that are still available without swapping, within the limit of the program's control group;
-/// nothing if the system does not say.
-#[cfg(target_os = "linux")]
-pub(crate) fn available() -> Option<u64> {
-    let number = |file| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
-    let group = number("/sys/fs/cgroup/memory.max").zip(number("/sys/fs/cgroup/memory.current"));
-    let left = group.map_or(u64::MAX, |(most, current)| most.saturating_sub(current));
-    Some(reported("MemAvailable:")?.min(left))
-}
-
-/// The bytes of the machine's memory, if the system says.
-#[cfg(target_os = "linux")]
-pub fn memory() -> Option<u64> {
-    reported("MemTotal:")
-}
-
-/// A number of bytes that the system reports.
-#[cfg(target_os = "linux")]
-fn reported(name: &str) -> Option<u64> {
-    let information = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = information.lines().find_map(|line| line.strip_prefix(name))?;
-    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kilobytes << 10)
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn available() -> Option<u64> {
-    None
-}
-
-/// The bytes of the machine's memory, if the system says.
-#[cfg(not(target_os = "linux"))]
-pub fn memory() -> Option<u64> {
-    None
-}
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]

@@ -32,7 +32,7 @@ mod threads;
 mod tiles;
 mod window;
 
-pub use crate::pages::memory;
+pub use crate::memory::memory;
 pub use array::{Host, HostArray};
 pub use threads::Threads;
 
