@@ -4,7 +4,6 @@
 use crate::core::Core;
 use crate::dead::DeadStretches;
 use crate::error::{BackendError, Error, Result};
-use crate::hits::total;
 use crate::intervals::{Intervals, Slices};
 use crate::levels::{Levels, RunId};
 use crate::operations::Operations;
@@ -130,10 +129,11 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         self.backend.alive()?;
         let runs = self.keys_of_runs()?;
         let hits = self.hits(&runs, intervals)?;
-        if total(&hits) > FEW * intervals.lower.len() as u64 {
-            return Ok(None);
-        }
-        let keys = self.exact(self.found(&hits, u64::MAX)?)?.entries.keys;
+        let found = match self.found(&hits, FEW * intervals.lower.len() as u64) {
+            Err(Error::TooManyCandidates { .. }) => return Ok(None),
+            found => found?,
+        };
+        let keys = self.exact(found)?.entries.keys;
         drop(hits);
         Ok(Some(self.prepared(self.with_deletes(keys)?, self.known_dead())))
     }

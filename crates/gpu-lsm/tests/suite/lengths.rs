@@ -15,6 +15,10 @@ fn is_too_large<T: std::fmt::Debug>(result: &Result<T, Error>) -> bool {
     matches!(result, Err(Error::Backend(BackendError::TooLarge { .. })))
 }
 
+fn is_too_many<T: std::fmt::Debug>(result: &Result<T, Error>) -> bool {
+    matches!(result, Err(Error::TooManyCandidates { .. }))
+}
+
 /// As many entries as the oldest run can have, and half as many in a newer run.
 fn filled() -> Dictionary<u32, u32> {
     let mut dictionary = Dictionary::with_config(&small_host(), Config::new().with_batch_size(64)).unwrap();
@@ -69,6 +73,19 @@ fn results_of_several_queries_may_be_more_than_an_array_holds() {
     assert!(
         first.iter().zip(0..1500).all(|((keys, _), low)| keys.iter().copied().eq(low..1500.min(low + 3)))
     );
+}
+
+/// Intervals in buffers that share entries are united on the host if these are more than an array holds, however few each has.
+#[test]
+fn a_range_delete_by_buffers_may_find_more_than_an_array_holds() {
+    let device = small_host();
+    let keys: Vec<u32> = (0..100).collect();
+    let mut dictionary = Dictionary::build(&device, Config::new(), &keys, &keys).unwrap();
+    let (lower, upper) = (device.upload(&[10u32; 20]).unwrap(), device.upload(&[89u32; 20]).unwrap());
+    assert!(is_too_many(&dictionary.range(&lower, &upper)));
+    dictionary.delete_range(&lower, &upper).unwrap();
+    assert!(dictionary.range_in(..).unwrap().0.into_iter().eq((0..10).chain(90..100)));
+    dictionary.verify().unwrap();
 }
 
 /// 32 intervals per rectangle, and about as many candidates as points.
