@@ -13,7 +13,7 @@ use crate::levels::PlacedRun;
 use crate::lists::{copied, extend};
 use crate::neighbour::{GROWTH, WINDOW};
 use crate::range::Ranges;
-use gpu_lsm_primitives::{Array, Backend, Candidates, Code, Pile, Run, Start, Value, Way};
+use gpu_lsm_primitives::{Array, Backend, Candidates, Code, Meter, Pile, Run, Start, Value, Way};
 
 /// The first entries of intervals, and for each interval the key up to which none is missing.
 struct Round<B: Backend, K: Code, V: Value> {
@@ -129,7 +129,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
             let reached = self.backend.download(&round.reached, open.queries.len())?;
             let ranges =
                 self.read_ranges(&self.clipped(&round.found, limit)?.candidates, open.queries.len())?;
-            let still_open = short_of(&open, &ranges, &reached, &mut taken, limit);
+            let still_open = short_of(meter, &open, &ranges, &reached, &mut taken, limit)?;
             parts.push(Part { queries: open.queries, ranges });
             (open, window) = self.going_on(runs, still_open, window, limit)?;
         }
@@ -223,13 +223,16 @@ fn first_window(limit: u32) -> u32 {
 
 /// The queries that are short of their limit and have not reached their end, and where they continue.
 fn short_of<K: Code, V>(
+    meter: &Meter,
     open: &Open<K>,
     ranges: &Ranges<K, V>,
     reached: &[K],
     taken: &mut [u32],
     limit: u32,
-) -> Open<K> {
-    let mut rest = Open { queries: vec![], lower: vec![], upper: vec![], start: Start::After };
+) -> Result<Open<K>> {
+    let most = open.queries.len();
+    let (queries, lower, upper) = (meter.vector(most)?, meter.vector(most)?, meter.vector(most)?);
+    let mut rest = Open { queries, lower, upper, start: Start::After };
     for (i, &query) in open.queries.iter().enumerate() {
         let found = (ranges.offsets()[i + 1] - ranges.offsets()[i]) as u32;
         taken[query] = taken[query].saturating_add(found);
@@ -239,5 +242,5 @@ fn short_of<K: Code, V>(
             rest.upper.push(open.upper[i]);
         }
     }
-    rest
+    Ok(rest)
 }

@@ -1,6 +1,7 @@
 //! Queries by shard: which of a call's queries each shard is asked, and their answers put together.
 
 use crate::error::Result;
+use crate::lists::copied;
 use crate::range::Ranges;
 use gpu_lsm_primitives::{Meter, Value};
 use std::ops::RangeInclusive;
@@ -63,7 +64,7 @@ pub(super) fn put_together<K: Copy, V: Value>(
     let some_key = parts.iter().find_map(|part| part.found.keys().first().copied());
     let Some(some_key) = some_key else { return Ok(Ranges::new(offsets, Vec::new(), Vec::new())) };
     let (mut keys, mut values) = (filled(meter, total, some_key)?, filled(meter, total, V::zeroed())?);
-    let mut next = Vec::from(&offsets[..queries]);
+    let mut next = copied(meter, offsets[..queries].iter().copied())?;
     for Part { queries, found } in parts {
         for (&query, (more_keys, more_values)) in queries.iter().zip(found) {
             let start = next[query] as usize;

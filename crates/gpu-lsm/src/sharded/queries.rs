@@ -177,7 +177,8 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
             return self.of_only(page(only, lower, upper));
         }
         let [lower, upper] = self.bounds_on_host(lower, upper)?;
-        let needs: Vec<_> = self.needs(&lower, &upper).collect();
+        let mut needs = self.meter.vector(lower.len())?;
+        needs.extend(self.needs(&lower, &upper));
         let mut missing = filled(&self.meter, lower.len(), limit as usize)?;
         let mut parts: Vec<Part<K, V>> = Vec::new();
         // A query is asked of its next shard if those before had too few entries.
