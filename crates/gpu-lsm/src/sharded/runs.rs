@@ -70,6 +70,8 @@ impl<K: Key, V: Value> Sharded<K, V> {
         if sharding.first_codes().len() > 1 {
             current.bound_by(&sharding.first_codes())?;
         }
+        // Each shard has compared only its own reserve with the budget, which is that of all.
+        current.check_reserve(current.meter.budget())?;
         Ok(sharded)
     }
 

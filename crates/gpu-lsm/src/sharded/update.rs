@@ -285,7 +285,7 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
     }
 
     /// Refuses a budget if deletes and cleanups of all shards might exceed it.
-    fn check_reserve(&self, budget: u64) -> Result<()> {
+    pub(super) fn check_reserve(&self, budget: u64) -> Result<()> {
         let needed = self.shards.iter().fold(0u64, |sum, shard| sum.saturating_add(shard.reserve()));
         if needed <= budget {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::twins::{Twins, compare, compare_scans};
 use crate::on_every_device;
 use crate::support::{random_operations, rng};
-use gpu_lsm::{BackendError, Config, Device, Error, Morton, Sharded, Sharding};
+use gpu_lsm::{BackendError, Config, Device, Error, Morton, ShardRuns, Sharded, Sharding};
 
 on_every_device!(
     any_number_of_shards_gives_the_same_answers,
@@ -18,6 +18,7 @@ on_every_device!(
     rectangles_reach_over_shards,
     impossible_options_are_typed_errors,
     a_byte_budget_is_that_of_all_shards,
+    runs_of_shards_are_taken_only_if_the_budget_lets_all_be_deleted,
 );
 
 const B: usize = 64;
@@ -217,4 +218,38 @@ fn a_byte_budget_is_that_of_all_shards(device: &Device) {
     sharded.set_byte_budget(None).unwrap();
     sharded.insert(&keys, &keys).unwrap();
     assert_eq!(sharded.config().byte_budget(), None);
+}
+
+/// Each shard was compared with the budget by itself.
+fn runs_of_shards_are_taken_only_if_the_budget_lets_all_be_deleted(device: &Device) {
+    let (devices, sharding) = (std::slice::from_ref(device), Sharding::new().with_shards(4));
+    let mut sharded = Sharded::<u32, u32>::with_sharding(devices, config(), &sharding).unwrap();
+    let keys: Vec<u32> = (0..8000u32).map(|i| i.wrapping_mul(0x9E37_79B1)).collect();
+    sharded.insert(&keys, &keys).unwrap();
+    let before = sharded.snapshot();
+    let (mut refused, mut taken) = (0, 0);
+    for budget in (1..=16).map(|i| i * 75_000) {
+        let shards = before.shards().map(|(first, state)| {
+            let runs = state.runs().unwrap().into_iter();
+            let runs = runs.map(|run| Ok((run.level, state.run_columns(run.id)?.unwrap())));
+            ShardRuns { first, entries: state.statistics().entries, runs }
+        });
+        let config = config().with_batch_size(B / 4).with_byte_budget(budget);
+        let loaded = Sharded::from_runs(devices, config, &sharding, shards.collect());
+        let is_enough = sharded.set_byte_budget(Some(budget)).is_ok();
+        sharded.set_byte_budget(None).unwrap();
+        match loaded {
+            Ok(mut loaded) => {
+                assert!(is_enough, "{budget}");
+                loaded.delete_range(&[0], &[u32::MAX]).unwrap();
+                assert!(loaded.is_empty().unwrap());
+                taken += 1;
+            }
+            Err(error) => {
+                assert!(matches!(error, Error::Backend(BackendError::OverBudget { .. })), "{error}");
+                refused += u32::from(!is_enough);
+            }
+        }
+    }
+    assert!(refused > 0 && taken > 0, "{refused} refused, {taken} taken");
 }
