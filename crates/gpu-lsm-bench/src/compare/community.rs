@@ -19,7 +19,7 @@ Each table is made from a file in this folder. To add yours:
 3. Open a pull request with both, or an issue with the file (template \"A result of my machine\").
 
 The file has the names of your processor, its number of threads, your devices and their drivers, the operating system, our version and
-when it was built, the date, and the numbers; nothing else of your machine.
+commit, those of the engine and the compiler, when it was built, the date, and the numbers; nothing else of your machine.
 ";
 
 /// Writes a comparison into a folder as a file of its own, and the page anew. Returns the file.
@@ -77,15 +77,18 @@ pub fn page(folder: &Path) -> Result<String> {
     let mut page = HEAD.to_owned();
     for path in files.iter().rev() {
         let text = fs::read_to_string(path).map_err(Error::file(path))?;
-        let comparison: Comparison = serde_json::from_str(&text).map_err(|error| Error::Record {
-            path: path.clone(),
-            line: error.line(),
-            error,
-        })?;
+        let comparison = serde_json::from_str::<Comparison>(&text)
+            .and_then(with_batches)
+            .map_err(|error| Error::Record { path: path.clone(), line: error.line(), error })?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         page.push_str(&format!("\n## {name}\n\n{}", markdown(&comparison)));
     }
     Ok(page)
+}
+
+/// Refuses a comparison without a batch size, which only a file made by hand can have.
+fn with_batches(comparison: Comparison) -> serde_json::Result<Comparison> {
+    if comparison.b == 0 { Err(serde::de::Error::custom("b is 0")) } else { Ok(comparison) }
 }
 
 /// A name of letters, digits and hyphens.
@@ -101,6 +104,7 @@ fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{PAGE, page, share, slug};
+    use crate::compare::comparison::Comparison;
     use crate::compare::comparison::tests::small;
     use crate::record::temporary::TemporaryFolder;
     use std::fs;
@@ -114,8 +118,11 @@ mod tests {
         assert_ne!(share(&small(), folder.path()).unwrap(), file, "nobody's result is lost");
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(written.contains(&format!("## {name}")) && written.contains("**20.0**"), "{written}");
-        fs::write(folder.path().join("broken.json"), "{}").unwrap();
-        assert!(page(folder.path()).unwrap_err().to_string().contains("broken.json"));
+        let without_batches = serde_json::to_string(&Comparison { b: 0, ..small() }).unwrap();
+        for broken in ["{}", &without_batches] {
+            fs::write(folder.path().join("broken.json"), broken).unwrap();
+            assert!(page(folder.path()).unwrap_err().to_string().contains("broken.json"), "{broken}");
+        }
     }
 
     #[test]
