@@ -61,6 +61,9 @@ pub(crate) enum Command {
         /// Say that all entries of a store may be replaced, and that whoever writes to it may be stopped.
         #[arg(long)]
         take_over: bool,
+        /// Take the keys only. So is a file without a column "value", if no other is named.
+        #[arg(long, conflicts_with = "value")]
+        set: bool,
         #[command(flatten)]
         columns: Columns,
     },
@@ -74,14 +77,14 @@ pub(crate) fn run(command: &Command) -> Result<(), Box<dyn Error>> {
         Command::Export { url, file, version, columns } => {
             tables::export(&Store::at(url)?, file, *version, columns)
         }
-        Command::Import { url, file, take_over, columns } => {
+        Command::Import { url, file, take_over, set, columns } => {
             let store = Store::at(url)?;
             if !take_over && exists(&store)? {
                 return Err("this replaces all entries of the store, also those of its log that no version has, and \
                             takes it over, so that whoever writes to it can write no more; say --take-over if that may be"
                     .into());
             }
-            tables::import(&store, file, columns)
+            tables::import(&store, file, columns, *set)
         }
     }
 }

@@ -13,6 +13,9 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::path::Path;
 
+/// The type of the values of a set.
+const NO_VALUES: &str = "()";
+
 /// Rows that are written at a time.
 const ROWS: u32 = 1 << 18;
 
@@ -22,14 +25,15 @@ pub(crate) struct Columns {
     /// The column with the keys.
     #[arg(long, default_value = "key")]
     key: String,
-    /// The column with the values. A file without it becomes a set.
-    #[arg(long, default_value = "value")]
-    value: String,
+    /// The column with the values: "value", unless this names another.
+    #[arg(long)]
+    value: Option<String>,
 }
 
 impl Columns {
     fn names(&self) -> ColumnNames {
-        ColumnNames { key: self.key.clone(), value: self.value.clone() }
+        let ColumnNames { value, .. } = ColumnNames::default();
+        ColumnNames { key: self.key.clone(), value: self.value.clone().unwrap_or(value) }
     }
 }
 
@@ -73,10 +77,16 @@ fn export_words<K: StoredKey, V: StoredValue>(
     })
 }
 
-pub(super) fn import(store: &Store, file: &Path, columns: &Columns) -> Result<(), Box<dyn Error>> {
+pub(super) fn import(store: &Store, file: &Path, columns: &Columns, set: bool) -> Result<(), Box<dyn Error>> {
     let names = columns.names();
     let open = || File::open(file).map_err(|error| format!("{}: {error}", file.display()));
-    let (key, value) = column_types(open()?, &names)?;
+    let (key, mut value) = column_types(open()?, &names)?;
+    if set {
+        value = NO_VALUES.into();
+    } else if let Some(missing) = columns.value.as_ref().filter(|_| value == NO_VALUES) {
+        let file = file.display();
+        return Err(format!("{file} has no column {missing:?}; say --set if it has only keys").into());
+    }
     let types = Types::named(&key, &value);
     let store = store.clone().with_types(types.clone());
     let imported = with_words!(types, import_words(&store, open()?, &names, &types));

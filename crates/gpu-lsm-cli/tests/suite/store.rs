@@ -116,9 +116,15 @@ fn entries_leave_as_parquet_and_come_back() {
     let text =
         store(&["import", "--take-over", other, file, "--key", "id"]).expect_err("there is no such column");
     says(&text, &["it has no column \"id\""]);
-    let text =
-        store(&["import", &format!("{other}-set"), file, "--value", "none"]).expect("it becomes a set");
-    says(&text, &["u64 keys and () values"]);
+    let set = format!("{other}-set");
+    let text = store(&["import", &set, file, "--value", "valeu"]).expect_err("there is no such column");
+    says(&text, &["has no column \"valeu\"; say --set"]);
+    says(&store(&["import", &set, file, "--set"]).expect("it becomes a set"), &["u64 keys and () values"]);
+    let keys = folder.join("keys.parquet");
+    let keys = keys.to_str().expect("a name");
+    says(&store(&["export", &set, keys]).expect("it can be exported"), &["79 entries, "]);
+    let text = store(&["import", &format!("{other}-again"), keys]).expect("it becomes a set again");
+    says(&text, &["79 entries with u64 keys and () values"]);
     fs::remove_dir_all(folder).expect("it can be removed");
 }
 
