@@ -18,10 +18,11 @@ KEYS = {
     "pair": np.array([[1, 2], [1, 3], [9, 0]], "uint32"),
     "point": np.array([[1, 2], [1, 3], [9, 0]], "uint32"),
 }
-VALUES = [np.array([1, 2, 3], "uint32"), np.array([0.5, 1.5, 2.5]), np.array([1j, 2, 3])]
+STRUCTURES = np.array([(1, 0.5), (2, 1.5), (3, 2.5)], [("to", "u4"), ("cost", "f4")])
+VALUES = [np.array([1, 2, 3], "uint32"), np.array([0.5, 1.5, 2.5]), np.array([1j, 2, 3]), STRUCTURES]
 
 
-@pytest.mark.parametrize("values", VALUES, ids=["4 bytes", "8 bytes", "16 bytes"])
+@pytest.mark.parametrize("values", VALUES, ids=["4 bytes", "8 bytes", "16 bytes", "structures"])
 @pytest.mark.parametrize("name", KEYS)
 def test_buffers_give_the_answers_of_columns(name, values, device):
     keys = KEYS[name]

@@ -270,3 +270,47 @@ def test_errors_are_those_that_python_programs_catch():
     assert issubclass(errors.OverBudgetError, MemoryError)
     classes = [item for item in vars(errors).values() if isinstance(item, type)]
     assert all(issubclass(each, errors.Error) for each in classes)
+
+
+EDGE = np.dtype([("source", "u4"), ("target", "u4")])
+
+
+def test_pairs_of_structures_are_in_the_order_of_the_fields():
+    edges = np.array([(1, 2), (3, 4)], EDGE)
+    padded = np.array([(1, 9, 2), (3, 9, 4)], [("source", "u4"), ("weight", "u4"), ("target", "u4")])
+    for given, expected in [
+        (edges, [[1, 2], [3, 4]]),
+        (edges[["target", "source"]], [[2, 1], [4, 3]]),
+        (padded[["source", "target"]], [[1, 2], [3, 4]]),
+        (padded[["target", "weight"]], [[2, 9], [4, 9]]),
+    ]:
+        assert column(given, key_type("pair"), "keys").tolist() == expected
+
+
+def test_structures_are_matched_by_the_names_of_their_fields():
+    d = gpu_lsm.Dictionary("uint32", EDGE)
+    d.insert([1], np.array([(1, 2)], EDGE))
+    for other in (np.array([(2, 1)], EDGE)[["target", "source"]], np.array([(2, 1)], [("a", "u4"), ("b", "u4")])):
+        with pytest.raises(DtypeError, match="source"):
+            d.insert([1], other)
+    assert d.lookup([1])[0].tolist() == [(1, 2)]
+
+
+def test_tuples_lose_no_more_than_columns_of_their_fields():
+    d = gpu_lsm.Dictionary("uint32", [("to", "u4"), ("cost", "f4")])
+    d.insert([1, 2], [(1, 0.1), (2**32 - 1, 2)])
+    d.insert([3, 4], (5, 0.5))
+    assert d.lookup([1, 2, 3, 4])[0]["to"].tolist() == [1, 2**32 - 1, 5, 5]
+    d.insert([5], d.lookup([3])[0][0])
+    assert d.lookup([5, 9], default=(7, -1.5)).tolist() == [(5, 0.5), (7, -1.5)]
+    for wrong, error in [
+        ([(1.5, 0.5)], LossyCastError),
+        ([(-1, 0.5)], LossyCastError),
+        ([(2**32, 0.5)], LossyCastError),
+        ([(1, 2, 3)], DtypeError),
+        ([7], DtypeError),
+        ([((1, 2), 3)], LengthError),
+    ]:
+        with pytest.raises(error):
+            d.insert([1], wrong)
+    assert d.lookup([1])[0]["to"].tolist() == [1]

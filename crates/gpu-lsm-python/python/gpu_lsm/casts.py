@@ -26,7 +26,8 @@ def exactly(array: Array, dtype: np.dtype[Any], what: str, weak: bool = False) -
         cast = array.astype(dtype)
         _check(array, cast, cast.astype(array.dtype).view("int64") == array.view("int64"), what)
         return cast
-    if np.can_cast(array.dtype, dtype, "safe"):
+    # To numpy the names of fields don't matter, only their order.
+    if np.can_cast(array.dtype, dtype, "safe") and array.dtype.names == dtype.names:
         return array.astype(dtype)
     raise DtypeError(f"{what}: {array.dtype} was given where {dtype} is needed; {_advice(array.dtype, dtype)}")
 

@@ -43,7 +43,7 @@ def is_single(data: Any, type: KeyType | ValueType) -> bool:
     ):
         return False
     if isinstance(data, list | tuple):
-        is_structure = bool(type.dtype.names) and isinstance(data, tuple)
+        is_structure = isinstance(data, tuple) and len(data) == len(type.dtype.names or ()) > 0
         return is_structure or (bool(type.shape) and len(data) == type.shape[0] and all(np.isscalar(x) for x in data))
     return not hasattr(data, "__iter__") or isinstance(data, str | bytes | np.void)
 
@@ -114,14 +114,29 @@ def _from_python(data: Any, what: str, dtype: np.dtype[Any] | None) -> Array:
         # A timestamp of pandas has nanoseconds, which numpy would drop.
         exact = [date.to_datetime64() if hasattr(date, "to_datetime64") else date for date in data]
         return np.array(exact, dtype.kind + "8")
-    if dtype is not None and dtype.names:
-        return np.array(data, dtype)
+    if dtype is not None and dtype.names and isinstance(data, list | tuple):
+        if all(isinstance(element, tuple) and len(element) == len(dtype.names) for element in data):
+            return _structures(data, what, dtype)
+        if not all(isinstance(element, np.void) for element in data):
+            raise DtypeError(f"{what}: give a tuple of {len(dtype.names)} numbers for each structure, {dtype}")
     try:
         array = np.asarray(data)
     except ValueError as error:
         raise LengthError(f"{what}: {error}; give rows of equal length") from error
     if array.dtype.kind == "f" and dtype is not None and dtype.kind in "iu":
         return _whole(array, data, dtype)
+    return array
+
+
+def _structures(data: Any, what: str, dtype: np.dtype[Any]) -> Array:
+    """Tuples as structures, whose fields lose no more than columns of their own would."""
+    array = np.empty(len(data), dtype)
+    for place, name in enumerate(dtype.names or ()):
+        field, whose = dtype[name], f"{what}, field {name!r}"
+        numbers, weak = array_of([element[place] for element in data], whose, field)
+        if numbers.shape[1:] != field.shape:
+            raise LengthError(f"{whose}: elements of shape {numbers.shape[1:]} were given where {field} is needed")
+        array[name] = exactly(numbers, field.base, whose, weak)
     return array
 
 
@@ -148,7 +163,11 @@ def _unstructured(array: Array, what: str) -> Array:
     fields = {array.dtype[name] for name in names}
     if len(fields) != 1:
         raise DtypeError(f"{what}: the fields of {array.dtype} differ in type; give rows of numbers")
-    return np.ascontiguousarray(array).view(fields.pop()).reshape(*array.shape, len(names))
+    field = fields.pop()
+    places = [array.dtype.fields[name][1] for name in names] if array.dtype.fields else []
+    if places != list(range(0, array.dtype.itemsize, field.itemsize)):
+        return np.stack([array[name] for name in names], axis=-1)
+    return np.ascontiguousarray(array).view(field).reshape(*array.shape, len(names))
 
 
 def _wanted(type: KeyType | ValueType) -> str:

@@ -256,7 +256,7 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
         elif self._value is None or isinstance(values, Buffer):
             given = there.values(values)
         else:
-            words = self._given(() if values is None and len(inserts) == 0 else values, len(inserts))
+            words = self._given([] if values is None and len(inserts) == 0 else values, len(inserts))
             given = there.values(self._value.from_words(words))
         self._open().update_there(inserts._held, given._held, there.keys(deletes)._held)
 
