@@ -50,6 +50,8 @@ class ShardProcess:
         self._metrics = Metrics(config.name, shard.name)
         self._store = opened(shard.name, self._open)
         self._changed = threading.Condition()
+        # A call that Ray repeats may come while the first is still copying. It must not copy again over what follows.
+        self._copying = threading.Lock()
         self._follower: Follower | None = None
         self._is_retired = False
         self._described = 0.0
@@ -97,8 +99,10 @@ class ShardProcess:
     @ray.method(concurrency_group="control")
     def copy(self, sources: Sequence[str], chunk: int) -> int:
         """Copies the entries of other shards as of the batch before its own first one, and starts to follow the log."""
-        if self._follower is not None:
-            return 0
+        with self._copying:
+            return self._copy(sources, chunk) if self._follower is None else 0
+
+    def _copy(self, sources: Sequence[str], chunk: int) -> int:
         copied, written = 0, []
         for keys, values in chain.from_iterable(self._entries_of(source, chunk) for source in sources):
             written.append(self._store.copy(keys, values))
