@@ -1,11 +1,16 @@
 """What the log forgets and gives up. It runs in this process, because its limits are made small."""
 
+import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import gpu_lsm.ray
 import numpy as np
 import pytest
 from gpu_lsm.cluster.operations import Operations, digest
+from gpu_lsm.cluster.sequencer import Entry
+from gpu_lsm.errors import NoStoreError
 from gpu_lsm.ray import log_actor
 from gpu_lsm.ray.start import _catalog
 from gpu_lsm.types import key_type
@@ -58,3 +63,31 @@ def test_large_batches_that_were_there_before_a_restart_are_forgotten_too(
     assert list(again._sequencer._entries) == [1, commit - 1, commit]
     again.pull(shard.name, commit, commit, 0.0)
     assert list(again._sequencer._entries) == [commit]
+
+
+def test_a_callers_last_batch_is_one_that_is_durable(log: log_actor.Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_actor, "DURABLE_SECONDS", 0.1)
+    write, may_write = log._tape.write, threading.Event()
+
+    def late(entries: Sequence[Entry]) -> None:
+        may_write.wait()
+        write(entries)
+
+    monkeypatch.setattr(log._tape, "write", late)
+    writer = threading.Thread(target=log.append, args=("one", 1, digest(LARGE), LARGE), daemon=True)
+    writer.start()
+    while log._sequencer.last("one").number == 0:
+        time.sleep(0.01)
+    with pytest.raises(gpu_lsm.ray.WaitingError, match="batch 1 of caller 'one'"):
+        log.last_of("one")
+    assert log.last_of("two") == 0
+    may_write.set()
+    writer.join()
+    assert log.last_of("one") == 1
+
+
+def test_a_log_that_is_not_there_is_not_made(cluster: None, tmp_path: Path) -> None:
+    log = log_actor.Log(gpu_lsm.ray.Config("nowhere", f"file://{tmp_path}/nowhere"), None)
+    with pytest.raises(NoStoreError, match="no dictionary"):
+        log.config()
+    assert not list(tmp_path.iterdir())

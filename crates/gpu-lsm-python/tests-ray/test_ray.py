@@ -255,6 +255,8 @@ def test_it_goes_on_from_its_stores(start: Start) -> None:
     events.insert([-5, 5], [0.5, 1.5])
     with pytest.raises(gpu_lsm.errors.OptionError):
         gpu_lsm.ray.start(name, "file:///elsewhere")
+    with pytest.raises(OtherTypesError):
+        start("int64", "float32", name=name)
     gpu_lsm.ray.stop(name)
     with pytest.raises(gpu_lsm.ray.WaitingError):
         gpu_lsm.ray.connect(name, patience=gpu_lsm.ray.Patience(seconds=0))

@@ -89,7 +89,7 @@ def test_the_log_refuses_what_no_shard_could_apply(monkeypatch: pytest.MonkeyPat
         encoded = Operations(u(1, 2, 3), u(), u(), u(5, 6)).encode()
     with pytest.raises(LengthError, match="3 lower bounds"):
         log.accept("one", 1, digest(encoded), encoded)
-    assert log.last_of("one") == 0
+    assert log.last("one").number == 0
     assert write(log, "one", 1, operations([1], [10], [False])) == 2
     assert [len(log.parts(shard.name, 1, 1000).parts) for shard in SHARDS] == [1, 1]
 
@@ -120,7 +120,7 @@ def test_the_log_survives_and_whoever_opens_it_takes_it_over() -> None:
     again = opened(url)
     assert again.now().number == 3
     assert again.now().shards == SHARDS
-    assert (again.last_of("one"), again.last_of("three")) == (1, 0)
+    assert [again.last(caller).number for caller in ("one", "three")] == [1, 0]
     assert write(again, "two", 1, operations([2], [20], [False])) == 3
     with pytest.raises(OtherBatchError):
         write(again, "two", 1, operations([2], [21], [False]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..durable import Durable, Receipt
-from ..store import WriteOptions, open
+from ..store import Store, WriteOptions, open
 from ..typing import Array
 from .layout import Catalog, Shard
 from .operations import ROW_BYTES, Operations
@@ -19,6 +19,11 @@ _ROW_BITS = 24
 _CATALOG = 1 << 62
 _CALLERS = 1 << 63
 _LAST = (1 << 64) - 1
+
+
+def has_log(url: str, settings: Mapping[str, str]) -> bool:
+    """Whether there is a log. To open one would make it."""
+    return Store(f"{url}/log", settings=settings).exists()
 
 
 class StoreTape:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
+from ..errors import OtherTypesError
 from ..stored_types import key_of, value_of
 from ..types import KeyType, ValueType
 from ..typing import Array
@@ -62,6 +63,12 @@ class Catalog:
     def value(self) -> ValueType | None:
         """The type of values."""
         return value_of(self.value_name)
+
+    def check_types(self, asked: "Catalog", url: str) -> None:
+        """Refuses other types than these, which the dictionary at a URL has."""
+        types, wanted = (self.key_name, self.value_name), (asked.key_name, asked.value_name)
+        if types != wanted:
+            raise OtherTypesError(f"the dictionary at {url} has the types {types}, not {wanted}")
 
     def with_shards(self, gone: Sequence[str], new: Sequence[Shard]) -> "Catalog":
         """The catalog after some shards were replaced."""

@@ -115,15 +115,13 @@ class Sequencer:
         """The shards that follow and answer nobody yet."""
         return list(self._joining)
 
-    def last_of(self, caller: str) -> int:
-        """The number of a caller's last batch."""
-        last = self._callers.get(self._tape.caller_id(caller))
-        return 0 if last is None else last.number
+    def last(self, caller: str) -> Last:
+        """A caller's last batch, which may not be durable yet. Before the first it has the number 0."""
+        return self._callers.get(self._tape.caller_id(caller)) or Last(0, 0, b"")
 
     def accept(self, caller: str, number: int, digest: bytes, encoded: Bytes) -> int:
         """The commit number of a caller's batch. A repeated one keeps its own."""
-        id = self._tape.caller_id(caller)
-        last = self._callers.get(id) or Last(0, 0, b"")
+        id, last = self._tape.caller_id(caller), self.last(caller)
         if number == last.number and number > 0:
             if digest != last.digest:
                 raise OtherBatchError(f"caller {caller!r} has already written another batch {number}")

@@ -9,8 +9,8 @@ from typing import Any
 
 import ray
 
-from ..cluster.errors import ReshapeError
-from ..cluster.kept_store import StoreTape
+from ..cluster.errors import ReshapeError, WaitingError
+from ..cluster.kept_store import StoreTape, has_log
 from ..cluster.layout import Catalog, Place, Shard
 from ..cluster.operations import Bytes
 from ..cluster.sequencer import Moment, Parts, Sequencer
@@ -23,6 +23,8 @@ logger = logging.getLogger("gpu_lsm.ray")
 
 # How long a batch waits for room before its caller is told to ask again.
 ROOM_SECONDS = 2.0
+# How long a caller that asks for its last batch waits until that is durable, before it is told to ask again.
+DURABLE_SECONDS = 2.0
 # A shard that is to join is given up if nobody has cared for it for so long. That it follows the log does not count: it
 # goes on when the program that wanted it is gone.
 JOIN_SECONDS = 60.0
@@ -40,11 +42,14 @@ class Log:
         self._config = config
         self._refusal: Error | None = None
         self._metrics = Metrics(config.name, "log")
+        if new is None and not opened("log", lambda: has_log(config.url, config.settings)):
+            # An actor that fails here would only say that it has died.
+            self._refusal = _nowhere(config.url)
+            return
         self._tape = opened("log", lambda: StoreTape(config.url, config.settings, config.log_options))
         try:
             self._sequencer = _sequencer(self._tape, new, config.url)
         except (NoStoreError, OtherTypesError) as error:
-            # An actor that fails here would only say that it has died.
             self._refusal = error
             return
         # Guards the sequencer, and is notified of whatever happens to it.
@@ -70,7 +75,7 @@ class Log:
         """The commit number of a batch that is durable now; `None` if there is no room for it yet."""
         with self._metrics.request("append"):
             with self._changed:
-                if self._sequencer.last_of(caller) < number and not self._wait_for_room(len(encoded)):
+                if self._sequencer.last(caller).number < number and not self._wait_for_room(len(encoded)):
                     return None
                 commit = self._sequencer.accept(caller, number, digest, encoded)
             self._write_up_to(commit)
@@ -79,9 +84,13 @@ class Log:
 
     @ray.method(concurrency_group="control")
     def last_of(self, caller: str) -> int:
-        """The number of a caller's last batch."""
+        """The number of a caller's last batch that is durable. Waits a while for one that is being written: whoever
+        hears of a batch may go on without it."""
         with self._changed:
-            return self._sequencer.last_of(caller)
+            last = self._sequencer.last(caller)
+            if not self._changed.wait_for(lambda: self._sequencer.committed >= last.commit, DURABLE_SECONDS):
+                raise WaitingError(f"batch {last.number} of caller {caller!r} is being written")
+            return last.number
 
     @ray.method(concurrency_group="control")
     def now(self) -> Moment:
@@ -212,14 +221,16 @@ class Log:
 LogActor: Any = ray.remote(concurrency_groups={"append": 16, "pull": 64, "control": 4})(Log)
 
 
+def _nowhere(url: str) -> NoStoreError:
+    return NoStoreError(f"there is no dictionary at {url} yet; say the types of its keys and values")
+
+
 def _sequencer(tape: StoreTape, new: Catalog | None, url: str) -> Sequencer:
     kept = tape.load().catalog
     if kept is None and new is None:
-        raise NoStoreError(f"there is no dictionary at {url} yet; say the types of its keys and values")
+        raise _nowhere(url)
     if kept is not None and new is not None:
-        types, asked = (kept.key_name, kept.value_name), (new.key_name, new.value_name)
-        if types != asked:
-            raise OtherTypesError(f"the dictionary at {url} has the types {types}, not {asked}")
+        kept.check_types(new, url)
     catalog = kept or new
     assert catalog is not None
     return Sequencer(tape, catalog)

@@ -64,6 +64,8 @@ def start(
         raise
     if dictionary.url != url:
         raise OptionError(f"{name!r} is running with the stores at {dictionary.url}; stop it, or take another name")
+    if new is not None:
+        dictionary._catalog.check_types(new, url)
     start_shards(dictionary._config, dictionary._catalog, dictionary.shards())
     return dictionary
 

@@ -150,6 +150,7 @@ class State:
         return nearest, values.reshape(-1), found
 
     def _pages(self, chunk: int) -> Iterable[tuple[Array, Array]]:
+        chunk = max(chunk, 1)
         for i, shard in enumerate(self._layout.shards):
             ends = words(self._key, np.array([shard.lower, shard.upper], np.uint64))
             lower, is_after = ends[:1], False
