@@ -21,7 +21,7 @@ default:
     @just --list
 
 # Runs everything that must pass before a change is merged.
-check: format repository lint circles scale test planes-short doctest site bare python store ray gate fuzz-short fuzz-store-short prove-kernels sectors-short
+check: format repository lint circles scale test planes-short doctest site bare python store ray-beside-builds gate fuzz-short fuzz-store-short prove-kernels sectors-short
 
 # Checks that the source is formatted.
 format:
@@ -226,6 +226,11 @@ ray: install-ray
     cd crates/gpu-lsm-python && {{ venv }}/bin/mypy --package gpu_lsm
     cd crates/gpu-lsm-python && {{ venv }}/bin/pytest -q tests-ray
 
+# Ray's tests often wait for what was killed to come back. The fuzz targets are built in the time that they leave.
+[private]
+ray-beside-builds:
+    nice -n 19 just fuzz-build fuzz-store-build & built=$!; just ray; tested=$?; wait $built && exit $tested
+
 # Kills actors every 10 seconds and nodes every 2 minutes while batches are written and compared: docs/ray.md has its figures.
 ray-chaos seconds="1200": install-ray
     cd crates/gpu-lsm-python/tests-ray && PATH="{{ venv }}/bin:$PATH" python chaos.py --seconds {{ seconds }}
@@ -316,9 +321,12 @@ fuzz target seconds:
         -max_total_time={{ seconds }} -max_len=512 -len_control=0 -timeout=20 -verbosity=0 -print_final_stats=1 \
         -artifact_prefix={{ fuzzed }}/crashes/{{ target }}/ {{ fuzzed }}/corpus/{{ target }}
 
-# Runs every fuzz target, all at the same time, for this many seconds.
-fuzz-all seconds:
+[private]
+fuzz-build:
     cd fuzz && CARGO_TARGET_DIR={{ fuzzed }} cargo build --locked --quiet --release
+
+# Runs every fuzz target, all at the same time, for this many seconds.
+fuzz-all seconds: fuzz-build
     just at_once fuzz "operations kinds failures" {{ seconds }}
 
 # Runs every fuzz target for so long that each has half a minute of one of two processors, in CI.
@@ -338,10 +346,13 @@ fuzz-store target seconds:
         -max_total_time={{ seconds }} -max_len=4096 -len_control=0 -timeout={{ if target == 'runs' { '600' } else { '20' } }} -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 \
         -artifact_prefix={{ fuzzed }}/crashes/{{ target }}/ {{ fuzzed }}/corpus/{{ target }} ../testdata/stores/*/*/{{ target }}
 
-# Runs every fuzz target of stores, all at the same time, for this many seconds.
-fuzz-store-all seconds:
+[private]
+fuzz-store-build:
     cd fuzz-store && export CARGO_TARGET_DIR={{ fuzzed }} && \
         cargo clippy --locked --release -- -D warnings && cargo build --locked --quiet --release
+
+# Runs every fuzz target of stores, all at the same time, for this many seconds.
+fuzz-store-all seconds: fuzz-store-build
     just at_once fuzz-store "manifest log runs" {{ seconds }}
 
 # Runs every fuzz target of stores for a minute, in CI.
