@@ -14,16 +14,20 @@ use crate::runtime::aside;
 use crate::types::{StoredKey, StoredValue};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use gpu_lsm::{Columns, Key, RunId, Snapshot, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Files that are encoded and written at a time.
 const AT_A_TIME: usize = 4;
 
-/// The runs in memory that are known to be in a store, by their identity in this process.
+/// The most runs that are remembered. Each loading makes new ones, and who reads a store again and again would remember ever more.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// The runs in memory that are known to be in a store, by their identity in this process: the newest of them. Older ones would be
+/// written again if they were saved.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known(HashMap<RunId, RunEntry>);
+pub(crate) struct Known(BTreeMap<RunId, RunEntry>);
 
 impl Known {
     pub(crate) fn insert(&mut self, id: RunId, entry: RunEntry) {
@@ -32,6 +36,13 @@ impl Known {
 
     pub(crate) fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
+        self.forget_beyond(MOST_KNOWN);
+    }
+
+    fn forget_beyond(&mut self, most: usize) {
+        while self.0.len() > most {
+            self.0.pop_first();
+        }
     }
 
     /// Those of which a manifest names all files. Others may have been collected.
@@ -137,4 +148,28 @@ pub(crate) async fn create_once(
         return Ok(());
     }
     Err(Error::corrupt(name, "another object has this name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Known;
+    use crate::manifest::RunEntry;
+    use gpu_lsm::{Config, Device, Dictionary};
+
+    #[test]
+    fn only_the_newest_runs_are_remembered() {
+        let entry = RunEntry { level: 0, entries: 1, tombstones: 0, first: 7, last: 7, files: vec![] };
+        let mut known = Known::default();
+        let ids: Vec<_> = (0..5)
+            .map(|_| {
+                let one = Dictionary::build(&Device::host(), Config::new(), &[7u32], &[7u32]).unwrap();
+                one.runs().unwrap()[0].id
+            })
+            .collect();
+        for &id in &ids {
+            known.insert(id, entry.clone());
+        }
+        known.forget_beyond(3);
+        assert!(known.0.keys().eq(&ids[2..]));
+    }
 }
