@@ -117,8 +117,8 @@ fn entries_leave_as_parquet_and_come_back() {
         store(&["import", "--take-over", other, file, "--key", "id"]).expect_err("there is no such column");
     says(&text, &["it has no column \"id\""]);
     let set = format!("{other}-set");
-    let text = store(&["import", &set, file, "--value", "valeu"]).expect_err("there is no such column");
-    says(&text, &["has no column \"valeu\"; say --set"]);
+    let text = store(&["import", &set, file, "--value", "price"]).expect_err("there is no such column");
+    says(&text, &["has no column \"price\"; say --set"]);
     says(&store(&["import", &set, file, "--set"]).expect("it becomes a set"), &["u64 keys and () values"]);
     let keys = folder.join("keys.parquet");
     let keys = keys.to_str().expect("a name");
