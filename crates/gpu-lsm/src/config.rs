@@ -109,8 +109,9 @@ pub struct Footprint {
     /// The expected need if the keys of all batches are distinct. From a few thousand entries on, it is at most one and
     /// a half times the actual use.
     pub expected: Need,
-    /// The most that can ever be needed, however entries are inserted, overwritten and deleted. A byte budget of
-    /// [`most.peak`](Need::peak) never refuses a call.
+    /// The most that updates can ever need, however entries are inserted, overwritten and deleted. As long as no snapshot and
+    /// no result on the device is alive, a byte budget of [`most.peak`](Need::peak) refuses no update of at most `batch`
+    /// operations while there are at most `n` live entries. Queries need room of their own.
     pub most: Need,
 }
 
@@ -172,7 +173,7 @@ impl Footprint {
     /// The need of `n` live entries that come in batches.
     pub(crate) fn of<K: Code, V: Value>(n: u64, batch: u64, config: &Config) -> Self {
         let entry = Entry::of::<K, V>();
-        let b = config.batch_size as u64;
+        let b = (config.batch_size as u64).max(1);
         Self {
             payload: saturated(u128::from(n) * (entry.key + entry.value)),
             expected: expected(entry, n, batch, b),

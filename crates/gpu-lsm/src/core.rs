@@ -47,23 +47,17 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
 
     /// Sets the byte budget, unless it is too small to delete the entries within it.
     pub(crate) fn set_byte_budget(&mut self, bytes: Option<u64>) -> Result<()> {
+        // Snapshots in other threads share the meter, so a refused budget never gets there.
         let meter = self.backend.meter();
-        let before = meter.budget();
+        self.check_reserve(&self.levels, meter.in_use(), bytes.unwrap_or(u64::MAX))?;
         meter.set_budget(bytes);
-        let check = self.check_reserve(&self.levels, meter.in_use());
-        match check {
-            Ok(()) => self.config = self.config.with_budget(bytes),
-            Err(_) => meter.set_budget(Some(before)),
-        }
-        check
+        self.config = self.config.with_budget(bytes);
+        Ok(())
     }
 
-    /// Refuses levels if deletes and cleanups, with no snapshot alive, might not be able to shrink them within the
-    /// budget.
-    pub(crate) fn check_reserve(&self, levels: &Levels<B, K, V>, in_use: u64) -> Result<()> {
-        let meter = self.backend.meter();
+    /// Refuses levels if deletes and cleanups, with no snapshot alive, might not be able to shrink them within a budget.
+    pub(crate) fn check_reserve(&self, levels: &Levels<B, K, V>, in_use: u64, budget: u64) -> Result<()> {
         let needed = reserve::<K, V>(levels.positive_entries(), self.b());
-        let budget = meter.budget();
         if needed <= budget {
             return Ok(());
         }

@@ -351,7 +351,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     }
 
     /// Computes the bytes that a dictionary of `n` live entries needs if its batches have up to `batch` operations: the
-    /// expected need if all keys are distinct, and the most that it can ever need.
+    /// expected need if all keys are distinct, and the most that its updates can ever need. Queries need more. A batch size of
+    /// 0, which no dictionary can have, counts as 1.
     ///
     /// ```
     /// use gpu_lsm::{Config, Dictionary};

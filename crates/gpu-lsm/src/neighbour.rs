@@ -191,15 +191,15 @@ impl<K: Copy, V: Copy> PerQuery for Neighbours<K, V> {
 iterates!(Neighbours<K, V>);
 
 /// Live entries near some queries, and for each query the key up to which none is missing.
-struct Near<B: Backend, K: Code, V: Value> {
-    live: Candidates<B, K, V>,
-    horizons: B::Array<K>,
+pub(crate) struct Near<B: Backend, K: Code, V: Value> {
+    pub(crate) live: Candidates<B, K, V>,
+    pub(crate) horizons: B::Array<K>,
 }
 
 /// Queries on the device, in one direction.
-struct Queries<'a, B: Backend, K: Code> {
-    keys: &'a B::Array<K>,
-    way: Way,
+pub(crate) struct Queries<'a, B: Backend, K: Code> {
+    pub(crate) keys: &'a B::Array<K>,
+    pub(crate) way: Way,
 }
 
 impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
@@ -335,7 +335,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     }
 
     /// The number of candidates at a time: `most`, or fewer if an array cannot hold that many.
-    fn most_candidates(&self, most: u64) -> u64 {
+    pub(crate) fn most_candidates(&self, most: u64) -> u64 {
         self.backend.max_len(size_of::<K>().max(size_of::<V>())).min(most)
     }
 
@@ -350,7 +350,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     }
 
     /// The live entries of the open queries among the nearest `window` entries of each of one or more runs.
-    fn near(
+    pub(crate) fn near(
         &self,
         runs: &[PlacedRun<B, K, V>],
         queries: &Queries<'_, B, K>,
@@ -369,30 +369,4 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         let live = self.found(&self.counted(runs, windows)?, u64::MAX)?.candidates;
         Ok(Near { live, horizons })
     }
-
-    /// Live entries starting at or after a key, and the key up to which they are complete. There may be none, if all
-    /// entries near the key are tombstones.
-    pub(crate) fn chunk(&self, from: K, way: Way, size: u32) -> Result<Chunk<K, V>> {
-        self.backend.alive()?;
-        let runs = self.whole_runs()?;
-        let most = (self.most_candidates(AT_ONCE) / runs.len() as u64).max(1);
-        let window = size.min(u32::try_from(most).unwrap_or(u32::MAX));
-        let queries = Queries::<B, K> { keys: &self.backend.upload(&[from])?, way };
-        let near = self.near(&runs, &queries, window, None)?;
-        let reached = self.backend.download(&near.horizons, 1)?[0];
-        let total = self.backend.download(&near.live.offsets, 2)?[1] as usize;
-        let mut keys = self.backend.download(&near.live.entries.keys, total)?;
-        let mut values = self.backend.download(&near.live.entries.values, total)?;
-        let certain = keys.partition_point(|key| *key <= reached);
-        keys.truncate(certain);
-        values.truncate(certain);
-        Ok(Chunk { keys, values, reached })
-    }
-}
-
-/// Live entries in order, and the key up to which they are complete: the largest key if nothing follows.
-pub(crate) struct Chunk<K, V> {
-    pub(crate) keys: Vec<K>,
-    pub(crate) values: Vec<V>,
-    pub(crate) reached: K,
 }

@@ -9,7 +9,7 @@ use crate::key::Key;
 use crate::operations::Operations;
 use crate::snapshot::Snapshot;
 use crate::update::{Prepared, is_over_budget};
-use gpu_lsm_primitives::{Code, Start, Value};
+use gpu_lsm_primitives::{Backend, Code, Start, Value};
 use std::marker::PhantomData;
 
 /// Prepared updates by backend.
@@ -111,6 +111,30 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         })
     }
 
+    /// Deletes in little memory, after which all is one run without tombstones.
+    pub(crate) fn prepare_frugal_delete(&self, keys: &Keys<'_, K>) -> Result<Ready<K, V>> {
+        on_backend!(&self.inner, core => {
+            let keys = keys.codes_on_host(&core.backend)?;
+            Ok(Residence::backed(core.prepare_frugal_delete(keys)?))
+        })
+    }
+
+    /// The same for everything in intervals.
+    pub(crate) fn prepare_frugal_delete_range(
+        &self,
+        lower: &Keys<'_, K>,
+        upper: &Keys<'_, K>,
+    ) -> Result<Ready<K, V>> {
+        check_bounds(lower, upper)?;
+        on_backend!(&self.inner, core => {
+            let (lower, upper) = (lower.codes_on_host(&core.backend)?, upper.codes_on_host(&core.backend)?);
+            let intervals = Slices { lower: &lower, upper: &upper, start: Start::At };
+            let (lower, upper) = intervals.united(core.backend.meter())?;
+            let keys = core.frugal_keys_in(Slices { lower: &lower, upper: &upper, start: Start::At })?;
+            Ok(Residence::backed(core.prepare_frugal_delete(keys)?))
+        })
+    }
+
     /// One run in place of all others.
     pub(crate) fn prepare_cleanup(&self) -> Result<Ready<K, V>> {
         on_backend!(&self.inner, core => Ok(Residence::backed(core.prepare_cleanup()?)))
@@ -151,5 +175,25 @@ mod tests {
         dictionary.current.commit(ready);
         assert_eq!(dictionary.lookup(&[1, 4]).unwrap().to_vec(), [None, Some(40)]);
         dictionary.verify().unwrap();
+    }
+
+    /// Sharded dictionaries take this way if there is no room for tombstones.
+    #[test]
+    fn a_frugal_delete_leaves_one_run_without_tombstones() {
+        let config = Config::new().with_batch_size(4);
+        let keys: Vec<u32> = (0..100).collect();
+        let mut dictionary = Dictionary::build(&Device::host(), config, &keys, &keys).unwrap();
+        dictionary.update(&[200, 201], &[1, 2], &[3]).unwrap();
+        let ready = dictionary.current.prepare_frugal_delete(&[7, 300, 7, 200].into()).unwrap();
+        dictionary.current.commit(ready);
+        let (lower, upper) = ([50, 10, 9].into(), [60, 20, 8].into());
+        let ready = dictionary.current.prepare_frugal_delete_range(&lower, &upper).unwrap();
+        dictionary.current.commit(ready);
+        dictionary.verify().unwrap();
+        let statistics = dictionary.statistics();
+        assert_eq!((statistics.levels.len(), statistics.tombstones), (1, 0));
+        let is_left = |key: &u32| ![3, 7].contains(key) && !matches!(key, 10..=20 | 50..=60);
+        let left: Vec<u32> = keys.into_iter().filter(is_left).chain([201]).collect();
+        assert_eq!(dictionary.range_in(..).unwrap().0, left);
     }
 }

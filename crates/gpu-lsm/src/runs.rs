@@ -109,7 +109,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         }
         match self.levels.broken_rule(self.b()) {
             Some((level, what)) => Err(malformed(format!("level {level}: {what}"))),
-            None => self.check_reserve(&self.levels, 0),
+            None => self.check_reserve(&self.levels, 0, self.backend.meter().budget()),
         }
     }
 }

@@ -1,11 +1,15 @@
 //! scan: all live entries in order, a chunk at a time.
 
 use crate::backed::on_backend;
+use crate::core::Core;
 use crate::error::Result;
+use crate::intervals::AT_ONCE;
 use crate::key::Key;
-use crate::lists::extend;
+use crate::lists::{extend, leased_entries};
+use crate::neighbour::Queries;
 use crate::snapshot::Snapshot;
-use gpu_lsm_primitives::{Code, Value, Way};
+use gpu_lsm_primitives::meter::Lease;
+use gpu_lsm_primitives::{Backend, Code, Value, Way};
 use std::iter::Zip;
 use std::vec::IntoIter;
 
@@ -14,8 +18,8 @@ const FEWEST: u32 = 1024;
 
 /// The live entries of a snapshot in ascending order of keys, in chunks. Made by [`Snapshot::scan`].
 ///
-/// At most about `levels * chunk` entries are in memory at a time (`levels * 1024` if chunks are smaller). After an
-/// error the iterator ends.
+/// At most about `levels * chunk` entries are in memory at a time (`levels * 1024` if chunks are smaller). They count
+/// against the byte budget while a chunk is collected. After an error the iterator ends.
 #[derive(Debug)]
 pub struct Scan<K: Key, V: Value> {
     snapshot: Snapshot<K, V>,
@@ -42,12 +46,17 @@ impl<K: Key, V: Value> Scan<K, V> {
         Ok((K::keys(meter, codes)?, values))
     }
 
-    /// Finds entries until they fill a chunk or no more are left.
+    /// Finds entries until they fill a chunk or no more are left. Meanwhile all that are held count against the budget.
     fn fill(&mut self) -> Result<()> {
+        if self.codes.len() >= self.size as usize {
+            return Ok(());
+        }
+        let mut held = vec![leased_entries::<K::Code, V>(self.snapshot.meter(), self.codes.len())?];
         while self.codes.len() < self.size as usize {
             let Some((from, way)) = self.next.take() else { return Ok(()) };
             let size = self.size.max(FEWEST);
             let chunk = on_backend!(&self.snapshot.inner, core => core.chunk(from, way, size))?;
+            held.push(chunk.lease);
             let meter = self.snapshot.meter();
             extend(meter, &mut self.codes, chunk.keys)?;
             extend(meter, &mut self.values, chunk.values)?;
@@ -105,5 +114,36 @@ impl<K: Key, V: Value> Iterator for Scan<K, V> {
             self.codes.clear();
         }
         chunk.transpose()
+    }
+}
+
+/// Live entries in order, and the key up to which they are complete: the largest key if nothing follows.
+pub(crate) struct Chunk<K, V> {
+    pub(crate) keys: Vec<K>,
+    pub(crate) values: Vec<V>,
+    pub(crate) reached: K,
+    /// Counts the entries.
+    lease: Lease,
+}
+
+impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
+    /// Live entries starting at or after a key, and the key up to which they are complete. There may be none, if all
+    /// entries near the key are tombstones.
+    pub(crate) fn chunk(&self, from: K, way: Way, size: u32) -> Result<Chunk<K, V>> {
+        self.backend.alive()?;
+        let runs = self.whole_runs()?;
+        let most = (self.most_candidates(AT_ONCE) / runs.len() as u64).max(1);
+        let window = size.min(u32::try_from(most).unwrap_or(u32::MAX));
+        let queries = Queries::<B, K> { keys: &self.backend.upload(&[from])?, way };
+        let near = self.near(&runs, &queries, window, None)?;
+        let reached = self.backend.download(&near.horizons, 1)?[0];
+        let total = self.backend.download(&near.live.offsets, 2)?[1] as usize;
+        let lease = leased_entries::<K, V>(self.backend.meter(), total)?;
+        let mut keys = self.backend.download(&near.live.entries.keys, total)?;
+        let mut values = self.backend.download(&near.live.entries.values, total)?;
+        let certain = keys.partition_point(|key| *key <= reached);
+        keys.truncate(certain);
+        values.truncate(certain);
+        Ok(Chunk { keys, values, reached, lease })
     }
 }

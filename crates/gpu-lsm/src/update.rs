@@ -57,7 +57,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
             _ => None,
         };
         let levels = self.with_batch(batch)?;
-        self.check_reserve(&levels, self.levels.bytes())?;
+        self.check_reserve(&levels, self.levels.bytes(), self.backend.meter().budget())?;
         if let Some(may_insert_in) = may_insert_in {
             dead.retain(|first, last| !may_insert_in(first, last));
         } else if let Some(extent) = extent {
@@ -117,6 +117,17 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         let mut dead = self.known_dead();
         dead.learn_few(&lower, &upper);
         Ok(self.prepared(levels, dead))
+    }
+
+    /// Prepares deletes of these keys in little memory: what stays becomes one run, so that it fits an array.
+    pub(crate) fn prepare_frugal_delete(&self, mut keys: Vec<K>) -> Result<Prepared<B, K, V>> {
+        self.backend.alive()?;
+        if !self.levels.has_runs() {
+            return Ok(self.unchanged());
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(self.prepared(self.frugally_cleaned_up(&keys)?, self.known_dead()))
     }
 
     /// Prepares deletes of the live keys in intervals on the device if the intervals have few entries each. Otherwise

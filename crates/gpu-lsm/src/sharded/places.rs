@@ -36,14 +36,22 @@ pub(super) fn places<K: Key, V: Value>(devices: &[Device], sharding: &Sharding<K
         Some(shares) => shares,
         None => by_memory(devices),
     };
-    let total: f64 = shares.iter().sum();
     let place = |(device, share): (&Device, f64)| {
         let limit = on_backend!(&device.opened, device => {
             device.backend(Meter::new(None)).max_len(size_of::<K::Code>().max(size_of::<V>()))
         });
-        Place { device: device.clone(), share: share / total, limit }
+        Place { device: device.clone(), share, limit }
     };
-    Ok(devices.iter().zip(shares).map(place).collect())
+    Ok(devices.iter().zip(parts_of_all(&shares)).map(place).collect())
+}
+
+/// Shares as parts that add up to 1. The largest becomes 1 before they are added, because a sum of large numbers may be
+/// infinite. None becomes 0.
+fn parts_of_all(shares: &[f64]) -> Vec<f64> {
+    let largest = shares.iter().copied().fold(0.0, f64::max);
+    let scaled: Vec<f64> = shares.iter().map(|share| (share / largest).max(f64::MIN_POSITIVE)).collect();
+    let total: f64 = scaled.iter().sum();
+    scaled.into_iter().map(|share| share / total).collect()
 }
 
 /// The device for what lies at this part of all entries, from 0 to 1: each has as many neighbours as its share asks for.
@@ -128,4 +136,18 @@ fn locked<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn no_thread(refusal: &std::io::Error) -> Error {
     BackendError::NoThreads { reason: refusal.to_string() }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts_of_all;
+
+    #[test]
+    fn no_share_becomes_0_and_all_are_1() {
+        for shares in [[1e308, 1e308], [1e308, 1e-320], [1e-320, 1e-320], [3.0, 1.0]] {
+            let parts = parts_of_all(&shares);
+            assert!(parts.iter().all(|&part| part > 0.0), "{parts:?}");
+            assert!((parts.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{parts:?}");
+        }
+    }
 }

@@ -14,8 +14,8 @@ use gpu_lsm_primitives::{Start, Value, Way};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// Keys and intervals may be in the host's memory or in buffers on any of the devices. If there are several shards,
-/// buffers are copied to the host first, which [`statistics`](Self::statistics) count.
+/// Keys and intervals may be in the host's memory or in buffers on any of the devices. If there are several shards, or the
+/// only one is on another device, buffers are copied to the host first, which [`statistics`](Self::statistics) count.
 impl<K: Key, V: Value> ShardedSnapshot<K, V> {
     /// Looks up keys, as [`Snapshot::lookup`] does. Waits for the devices.
     ///
@@ -30,7 +30,7 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
     /// If a buffer is on none of the devices, memory runs out, or a device with some of the keys is lost.
     pub fn lookup<'a>(&self, keys: impl Into<Keys<'a, K>>) -> Result<Answers<V>> {
         let keys = keys.into();
-        if let Some(only) = self.only() {
+        if let Some(only) = self.only(&[&keys]) {
             return self.of_only(only.lookup(keys));
         }
         let (meter, keys) = (&self.meter, self.on_host(keys)?);
@@ -66,7 +66,7 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
         upper: impl Into<Keys<'b, K>>,
     ) -> Result<Vec<u64>> {
         let (lower, upper) = (lower.into(), upper.into());
-        if let Some(only) = self.only() {
+        if let Some(only) = self.only(&[&lower, &upper]) {
             return self.of_only(only.count(lower, upper));
         }
         let [lower, upper] = self.bounds_on_host(lower, upper)?;
@@ -109,7 +109,7 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
         upper: Keys<'_, K>,
         query: impl Fn(&Snapshot<K, V>, Keys<'_, K>, Keys<'_, K>) -> Result<Ranges<K, V>> + Send + Sync,
     ) -> Result<Ranges<K, V>> {
-        if let Some(only) = self.only() {
+        if let Some(only) = self.only(&[&lower, &upper]) {
             return self.of_only(query(only, lower, upper));
         }
         let [lower, upper] = self.bounds_on_host(lower, upper)?;
@@ -173,7 +173,7 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
             Start::At => state.range_first(lower, upper, limit),
             Start::After => state.range_after(lower, upper, limit),
         };
-        if let Some(only) = self.only() {
+        if let Some(only) = self.only(&[&lower, &upper]) {
             return self.of_only(page(only, lower, upper));
         }
         let [lower, upper] = self.bounds_on_host(lower, upper)?;
@@ -241,7 +241,7 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
             Way::Down => state.predecessor(keys),
             Way::Up | Way::UpAfter => state.successor(keys),
         };
-        if let Some(only) = self.only() {
+        if let Some(only) = self.only(&[&keys]) {
             return self.of_only(nearest(only, keys));
         }
         let (meter, asked) = (&self.meter, self.on_host(keys)?);

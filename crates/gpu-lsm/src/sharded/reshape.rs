@@ -54,7 +54,7 @@ impl<K: Key, V: Value> Sharded<K, V> {
         }
     }
 
-    /// Whether there is one shard, and will be after some work. It takes the work as it is, wherever its columns are.
+    /// Whether there is one shard, and will be after some work, which it takes as it is: every buffer is on its device.
     pub(super) fn is_for_one_shard(&self, work: &Work<'_, K, V>) -> bool {
         let [only] = &self.current.shards[..] else { return false };
         let operations = match work {
@@ -62,7 +62,7 @@ impl<K: Key, V: Value> Sharded<K, V> {
             others => others.operations() as u64,
         };
         let load = Load { place: only.place, entries: only.entries() + operations };
-        self.rules.next_step(&[load], |_| true).is_none()
+        work.is_near(only) && self.rules.next_step(&[load], |_| true).is_none()
     }
 
     /// Splits the shard of a key there, unless it starts with it: for tests.
@@ -121,6 +121,14 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
             }
         }
         Ok(loads)
+    }
+
+    /// Whether one run can hold a shard, with the operations of its part of some work: of deletes of intervals, as many as it
+    /// has entries.
+    pub(super) fn has_room_for(&self, shard: usize, part: &Work<'_, K, V>) -> bool {
+        let shard = &self.shards[shard];
+        let more = if part.intervals().is_some() { shard.entries() } else { part.operations() as u64 };
+        shard.entries() + more <= self.places[shard.place].limit
     }
 
     /// An upper bound of the tombstones that deletes of intervals add to a shard. Counts them only if that matters.

@@ -3,7 +3,7 @@
 use super::snapshot::ShardedSnapshot;
 use crate::error::Result;
 use crate::key::Key;
-use crate::lists::extend;
+use crate::lists::{extend, leased_entries};
 use crate::scan::Scan;
 use gpu_lsm_primitives::Value;
 use std::iter::Zip;
@@ -11,7 +11,7 @@ use std::vec::IntoIter;
 
 /// The live entries of all shards in ascending order of keys, in chunks. Made by [`ShardedSnapshot::scan`].
 ///
-/// After an error the iterator ends.
+/// The entries of a chunk count against the byte budget while it is collected. After an error the iterator ends.
 #[derive(Debug)]
 pub struct ShardedScan<K: Key, V: Value> {
     snapshot: ShardedSnapshot<K, V>,
@@ -31,14 +31,20 @@ impl<K: Key, V: Value> ShardedScan<K, V> {
         Self { snapshot, size, shard: 0, scan, keys: Vec::new(), values: Vec::new() }
     }
 
-    /// Finds entries until they fill a chunk or no more are left.
+    /// Finds entries until they fill a chunk or no more are left. Meanwhile all that are held count against the budget.
     fn fill(&mut self) -> Result<()> {
+        if self.keys.len() >= self.size as usize {
+            return Ok(());
+        }
+        let meter = &self.snapshot.meter;
+        let mut held = vec![leased_entries::<K, V>(meter, self.keys.len())?];
         while self.keys.len() < self.size as usize {
             let Some(scan) = &mut self.scan else { return Ok(()) };
             match scan.next() {
                 Some(Ok((keys, values))) => {
-                    extend(&self.snapshot.meter, &mut self.keys, keys)?;
-                    extend(&self.snapshot.meter, &mut self.values, values)?;
+                    held.push(leased_entries::<K, V>(meter, keys.len())?);
+                    extend(meter, &mut self.keys, keys)?;
+                    extend(meter, &mut self.values, values)?;
                 }
                 Some(Err(error)) => return Err(self.snapshot.told(self.shard, error)),
                 None => {

@@ -2,6 +2,7 @@
 
 use super::places::Place;
 use crate::backed::{Backed, DeviceHandle, Residence, on_backend};
+use crate::column::{Keys, Values};
 use crate::config::{Config, reserve};
 use crate::core::Core;
 use crate::error::Result;
@@ -47,6 +48,16 @@ impl<K: Key, V: Value> Shard<K, V> {
     /// The same shard with keys of another type that has the same codes.
     pub(super) fn seen_as<L: Key<Code = K::Code>>(&self) -> Shard<L, V> {
         Shard { first: self.first, place: self.place, state: self.state.seen_as() }
+    }
+
+    /// Whether it takes these keys as they are: from the host's memory or from its own device.
+    pub(super) fn takes(&self, keys: &Keys<'_, K>) -> bool {
+        on_backend!(&self.state.inner, core => keys.check_device(&core.backend).is_ok())
+    }
+
+    /// The same for values.
+    pub(super) fn takes_values<T: Value>(&self, values: &Values<'_, T>) -> bool {
+        on_backend!(&self.state.inner, core => values.check_device(&core.backend).is_ok())
     }
 
     /// Its entries, including stale ones.

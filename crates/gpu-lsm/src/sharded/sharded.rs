@@ -43,8 +43,9 @@ use std::ops::Deref;
 /// # Memory
 ///
 /// All shards prepare a batch before any of them applies it, so the new runs of all shards exist beside the old ones: at
-/// most as much as a plain dictionary of the same size needs. A split or a move also needs the shard's size once more.
-/// The batch and the answers exist twice for a moment, as a whole and divided by shard.
+/// most as much as a plain dictionary of the same size needs. A split or a move also needs the shard's size once more; if a
+/// byte budget has no room for a split before deletes, the shard becomes one run without tombstones instead. The batch and
+/// the answers exist twice for a moment, as a whole and divided by shard.
 ///
 /// # Errors
 ///

@@ -163,12 +163,10 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
         self.shards.iter().map(|shard| shard.first).collect()
     }
 
-    /// The state of the only shard, if there is one shard only: it takes calls as they are.
-    pub(super) fn only(&self) -> Option<&Snapshot<K, V>> {
-        match &self.shards[..] {
-            [only] => Some(&only.state),
-            _ => None,
-        }
+    /// The state of the only shard, if there is one shard only, and it takes these keys as they are.
+    pub(super) fn only(&self, keys: &[&Keys<'_, K>]) -> Option<&Snapshot<K, V>> {
+        let [only] = &self.shards[..] else { return None };
+        keys.iter().all(|keys| only.takes(keys)).then_some(&only.state)
     }
 
     /// Calls `work` with some shards, each on its device, and with what is meant for each. Returns the results in the

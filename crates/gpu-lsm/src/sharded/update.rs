@@ -224,7 +224,8 @@ impl<K: Key, V: Value> Sharded<K, V> {
     /// For bindings, which know the type of the keys only at run time. Not public yet.
     ///
     /// # Errors
-    /// Those of [`update`](Self::update), and [`BackendError::TooLarge`] if the shard would have to be split.
+    /// Those of [`update`](Self::update), [`Error::OtherDevice`](crate::Error::OtherDevice) if a buffer is on another device than
+    /// the shard, and [`BackendError::TooLarge`] if the shard would have to be split.
     #[doc(hidden)]
     pub fn update_only_as<L: Key<Code = K::Code>>(
         &mut self,
@@ -245,26 +246,61 @@ impl<K: Key, V: Value> Sharded<K, V> {
 
     /// Makes a change: aside, on a copy of the list of shards, which takes its place at the end.
     fn perform(&mut self, work: Work<'_, K, V>) -> Result<()> {
-        let mut next = self.current.clone();
-        let inserts = work.inserts();
-        if self.is_for_one_shard(&work) {
-            let ready = work.prepare(&next.shards[0].state);
-            let ready = next.of_only(ready)?;
-            next.shards[0].state.commit(ready);
+        let mut inserts = work.inserts();
+        let next = if self.is_for_one_shard(&work) {
+            self.with_whole(&work)?
         } else {
-            let work = work.on_host(&next)?;
-            let routes = self.reshape(&mut next, &work)?;
-            let parts = work.by_shard(&next, &routes)?;
-            let shards: Vec<usize> = parts.iter().map(|(shard, _)| *shard).collect();
-            for (shard, ready) in shards.into_iter().zip(next.prepared(&parts)?) {
-                next.shards[shard].state.commit(ready);
+            let work = work.on_host(&self.current)?;
+            // Now flags that were in a buffer are known.
+            inserts = work.inserts();
+            match self.with_parts(&work) {
+                Err(error) if !inserts && is_over_budget(&error) => self.with_deletes_unsplit(&work)?,
+                next => next?,
             }
-        }
+        };
         if inserts {
             next.check_reserve(next.meter.budget())?;
         }
         self.current = next;
         Ok(())
+    }
+
+    /// The only shard after work that it takes as it is.
+    fn with_whole(&self, work: &Work<'_, K, V>) -> Result<ShardedSnapshot<K, V>> {
+        let mut next = self.current.clone();
+        let ready = next.of_only(work.prepare(&next.shards[0].state))?;
+        next.shards[0].state.commit(ready);
+        Ok(next)
+    }
+
+    /// All shards after splits, joins and moves, and then the work's part of each.
+    fn with_parts(&self, work: &Work<'_, K, V>) -> Result<ShardedSnapshot<K, V>> {
+        let mut next = self.current.clone();
+        let routes = self.reshape(&mut next, work)?;
+        let parts = work.by_shard(&next, &routes)?;
+        let shards: Vec<usize> = parts.iter().map(|(shard, _)| *shard).collect();
+        for (shard, ready) in shards.into_iter().zip(next.prepared(&parts)?) {
+            next.shards[shard].state.commit(ready);
+        }
+        Ok(next)
+    }
+
+    /// All shards after deletes, without a split before them: the parts of a shard need its size once more, which a full
+    /// dictionary does not have. Where the tombstones might not fit beside the entries, none are made.
+    fn with_deletes_unsplit(&self, work: &Work<'_, K, V>) -> Result<ShardedSnapshot<K, V>> {
+        let mut next = self.current.clone();
+        let routes = work.routes(&next)?;
+        let parts = work.by_shard(&next, &routes)?;
+        for (shard, part) in parts {
+            let state = &next.shards[shard].state;
+            let ready = match next.has_room_for(shard, &part) {
+                true => part.prepare(state),
+                false => part.prepare_frugally(state),
+            };
+            let ready = ready.map_err(|error| next.told(shard, error))?;
+            next.shards[shard].state.commit(ready);
+        }
+        Ok(next)
     }
 }
 

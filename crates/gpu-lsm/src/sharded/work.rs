@@ -1,6 +1,7 @@
 //! Work: what a call changes, as a whole and by shard.
 
 use super::route::Route;
+use super::shard::Shard;
 use super::snapshot::ShardedSnapshot;
 use crate::batch::Batch;
 use crate::column::{Keys, Values};
@@ -56,6 +57,20 @@ impl<'a, K: Key, V: Value> Work<'a, K, V> {
         })
     }
 
+    /// Whether a shard takes it as it is: every column is in the host's memory or on the shard's device.
+    pub(super) fn is_near(&self, shard: &Shard<K, V>) -> bool {
+        match self {
+            Self::Update { keys, values, deletes } => {
+                shard.takes(keys) && shard.takes_values(values) && shard.takes(deletes)
+            }
+            Self::Columns { keys, values, flags } => {
+                shard.takes(keys) && shard.takes_values(values) && shard.takes_values(flags)
+            }
+            Self::DeleteRange { lower, upper } => shard.takes(lower) && shard.takes(upper),
+            Self::Batch(_) | Self::Cleanup | Self::Clear => true,
+        }
+    }
+
     /// Does everything that can fail.
     pub(super) fn prepare(&self, state: &Snapshot<K, V>) -> Result<Ready<K, V>> {
         match self {
@@ -65,6 +80,16 @@ impl<'a, K: Key, V: Value> Work<'a, K, V> {
             Self::DeleteRange { lower, upper } => state.prepare_delete_range(lower, upper),
             Self::Cleanup => state.prepare_cleanup(),
             Self::Clear => state.prepare_clear(),
+        }
+    }
+
+    /// The same for deletes, in little memory: what stays becomes one run without tombstones.
+    pub(super) fn prepare_frugally(&self, state: &Snapshot<K, V>) -> Result<Ready<K, V>> {
+        match self {
+            Self::Update { deletes, .. } => state.prepare_frugal_delete(deletes),
+            Self::Batch(batch) => state.prepare_frugal_delete(&batch.keys().into()),
+            Self::DeleteRange { lower, upper } => state.prepare_frugal_delete_range(lower, upper),
+            Self::Columns { .. } | Self::Cleanup | Self::Clear => self.prepare(state),
         }
     }
 

@@ -14,6 +14,8 @@ on_every_device!(
     what_a_call_returns_counts_before_it_is_made,
     rectangles_count_what_they_need,
     a_delete_from_an_empty_dictionary_needs_no_room,
+    a_budget_of_the_most_that_is_needed_refuses_no_update,
+    a_scan_counts_what_it_collects,
 );
 
 fn is_over_budget<T: std::fmt::Debug>(result: &Result<T, Error>) -> bool {
@@ -220,4 +222,59 @@ fn a_delete_from_an_empty_dictionary_needs_no_room(device: &Device) {
     dictionary.cleanup().unwrap();
     dictionary.clear().unwrap();
     assert!(is_over_budget(&dictionary.insert(&keys, &keys)));
+}
+
+fn a_budget_of_the_most_that_is_needed_refuses_no_update(device: &Device) {
+    let (n, len) = (32 * 1024, 1024);
+    let config = Config::new().with_batch_size(len);
+    let most = Dictionary::<u32, u32>::bytes_for(n, len as u64, &config).most;
+    let config = config.with_byte_budget(most.peak);
+    let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
+    let keys: Vec<u32> = (0..n).map(spread).collect();
+    for _ in 0..2 {
+        for batch in keys.chunks(len).chain(keys.chunks(len)) {
+            dictionary.insert(batch, batch).unwrap();
+        }
+        for batch in keys[5..].chunks(len / 2) {
+            dictionary.update(batch, batch, batch).unwrap();
+        }
+        dictionary.cleanup().unwrap();
+    }
+    dictionary.delete_range(&[0], &[u32::MAX]).unwrap();
+    assert!(dictionary.is_empty().unwrap());
+}
+
+/// There is room for the entries on the device, but not beside them for those in the host's memory.
+fn a_scan_counts_what_it_collects(device: &Device) {
+    let keys: Vec<u32> = (0..100_000).collect();
+    let dictionary = Dictionary::<u32, u32>::build(device, Config::new(), &keys, &keys).unwrap();
+    let in_use = dictionary.statistics().bytes_in_use;
+    let entries = 8 * keys.len() as u64;
+    dictionary.meter().set_budget(Some(in_use + entries * 3 / 2));
+    assert!(is_over_budget(&dictionary.range(&[0], &[u32::MAX])));
+    let mut scan = dictionary.scan(u32::MAX);
+    assert!(is_over_budget(&scan.next().expect("a chunk")));
+    assert!(scan.next().is_none());
+    let chunks = dictionary.scan(10_000).map(|chunk| chunk.unwrap().0);
+    assert_eq!(chunks.flatten().collect::<Vec<_>>(), keys);
+    assert_eq!(dictionary.statistics().bytes_in_use, in_use, "nothing stays counted");
+}
+
+/// Queries in other threads have the same budget.
+#[test]
+fn a_refused_budget_is_never_in_force() {
+    let keys: Vec<u32> = (0..1000).collect();
+    let config = Config::new().with_byte_budget(1 << 20);
+    let mut dictionary = Dictionary::<u32, u32>::build(&Device::host(), config, &keys, &keys).unwrap();
+    let snapshot = dictionary.snapshot();
+    std::thread::scope(|scope| {
+        let refused = scope.spawn(move || {
+            for _ in 0..200_000 {
+                assert!(is_over_budget(&dictionary.set_byte_budget(Some(1))));
+            }
+        });
+        while !refused.is_finished() {
+            assert_eq!(snapshot.meter().budget(), 1 << 20);
+        }
+    });
 }

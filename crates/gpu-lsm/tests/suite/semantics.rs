@@ -265,6 +265,13 @@ fn a_dictionary_is_used_from_several_threads(device: &Device) {
     }
 }
 
+/// No level of size 0 holds anything, so a search for one that does would not end.
+#[test]
+fn bytes_for_a_batch_size_of_0_are_those_of_1() {
+    let needed = |b| Dictionary::<u32, u32>::bytes_for(1000, 100, &Config::new().with_batch_size(b));
+    assert_eq!(needed(0), needed(1));
+}
+
 #[test]
 fn bytes_for_saturates_instead_of_overflowing() {
     let config = Config::new().with_batch_size(usize::MAX);

@@ -1,7 +1,7 @@
 //! Shards follow the data: nobody has far more than its share, and no run exceeds its device's arrays.
 
 use crate::on_every_device;
-use gpu_lsm::{Config, Device, Sharded, Sharding};
+use gpu_lsm::{Batch, Config, Device, Result, Sharded, Sharding};
 
 on_every_device!(
     ascending_keys_stay_balanced,
@@ -164,4 +164,54 @@ fn the_tombstones_of_a_range_delete_fit_too() {
     assert_eq!(sharded.range_in(..).unwrap().0.len(), 900 - 301 - 101);
     assert_eq!(before.range_in(..).unwrap().0, keys);
     sharded.verify().unwrap();
+}
+
+type Full = Sharded<u64, [u32; 4]>;
+
+/// Where the second shard begins, which is small: it has room for tombstones.
+const FEW_FROM: u64 = 1_000_000;
+
+/// Two shards with these keys, with the smallest budget that they take.
+fn full(keys: &[u64]) -> Full {
+    let devices = [Device::host_with_arrays_of_at_most(100_000)];
+    let sharding = Sharding::new().with_boundaries(&[FEW_FROM]);
+    let mut full = Full::with_sharding(&devices, Config::new().with_batch_size(256), &sharding).unwrap();
+    full.insert(keys, &vec![[7; 4]; keys.len()]).unwrap();
+    assert_eq!(full.statistics().shards.len(), 2);
+    let (mut refused, mut taken) = (0, 1 << 30);
+    while refused + 1 < taken {
+        let budget = (refused + taken) / 2;
+        match full.set_byte_budget(Some(budget)) {
+            Ok(()) => taken = budget,
+            Err(_) => refused = budget,
+        }
+    }
+    full.set_byte_budget(Some(taken)).unwrap();
+    full
+}
+
+/// The parts of a shard need its size once more, for which a full dictionary has no room.
+#[test]
+fn deletes_that_would_split_a_full_shard_are_within_the_budget() {
+    let keys: Vec<u64> = (0..60_000).map(|i| 2 * i).chain(FEW_FROM..FEW_FROM + 10).collect();
+    let mut deleted: Vec<u64> = keys[..50_000].iter().map(|key| key + 1).collect();
+    deleted.push(FEW_FROM + 3);
+    let mut batch = Batch::new();
+    deleted.iter().for_each(|&key| batch.delete(key));
+    let check = |delete: &dyn Fn(&mut Full) -> Result<()>, is_left: &dyn Fn(u64) -> bool| {
+        let mut full = full(&keys);
+        delete(&mut full).unwrap();
+        full.set_byte_budget(None).unwrap();
+        full.verify().unwrap();
+        assert!(full.statistics().shards.iter().all(|shard| shard.statistics.entries <= 100_000));
+        let left: Vec<u64> = keys.iter().copied().filter(|&key| is_left(key)).collect();
+        assert_eq!(full.range_in(..).unwrap().0, left);
+    };
+    check(&|full: &mut Full| full.delete(&deleted), &|key| key != FEW_FROM + 3);
+    check(&|full: &mut Full| full.apply(&batch), &|key| key != FEW_FROM + 3);
+    // Each interval ten times, so that there are more tombstones to be expected than the shard has room for.
+    let lower = [10_000, 50_000, 90_000, FEW_FROM].repeat(10);
+    let upper = [12_666, 52_666, 92_666, FEW_FROM + 5].repeat(10);
+    let is_outside = |key| lower.iter().zip(&upper).all(|(&lower, &upper)| key < lower || upper < key);
+    check(&|full: &mut Full| full.delete_range(&lower, &upper), &is_outside);
 }

@@ -9,6 +9,7 @@ on_every_device!(
     a_host_device_beside_another_one_gives_the_same_answers,
     buffers_on_one_of_the_devices_are_taken_and_counted,
     one_shard_takes_buffers_without_a_copy_to_the_host,
+    one_shard_takes_buffers_on_any_of_the_devices,
     shards_move_between_devices_and_stay_what_they_are,
 );
 
@@ -65,6 +66,42 @@ fn one_shard_takes_buffers_without_a_copy_to_the_host(device: &Device) {
     let traffic = sharded.statistics().traffic;
     assert!(traffic.uploaded < 1000 && traffic.downloaded < 1000, "{traffic:?}");
     assert_eq!(sharded.lookup(&keys).unwrap().values(), values.read().unwrap());
+}
+
+/// The only shard is on one of the devices, and each column may be on another.
+fn one_shard_takes_buffers_on_any_of_the_devices(device: &Device) {
+    let devices = [Device::host(), device.clone()];
+    let mut sharded = Sharded::<u32, u32>::new(&devices, Config::new()).unwrap();
+    for place in [0, 1, 0] {
+        sharded.move_to(0, place).unwrap();
+        for (one, other) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            takes_buffers(&mut sharded, &devices[one], &devices[other]);
+            let shards = sharded.statistics().shards;
+            assert_eq!((shards.len(), shards[0].device), (1, place));
+        }
+    }
+}
+
+/// Calls with columns on two devices. The dictionary is empty before and after.
+fn takes_buffers(sharded: &mut Sharded<u32, u32>, one: &Device, other: &Device) {
+    let (keys, values) = (keys(10), (100..110).collect::<Vec<u32>>());
+    let (here, there) = (one.upload(&keys).unwrap(), other.upload(&keys).unwrap());
+    let (values_there, no_deletes) = (other.upload(&values).unwrap(), other.upload(&[0u32; 10]).unwrap());
+    sharded.insert(&here, &values_there).unwrap();
+    for keys_in_buffer in [&here, &there] {
+        assert_eq!(sharded.lookup(keys_in_buffer).unwrap().values(), values);
+        assert_eq!(sharded.successor(keys_in_buffer).unwrap().keys(), keys);
+        assert_eq!(sharded.predecessor(keys_in_buffer).unwrap().values(), values);
+    }
+    assert_eq!(sharded.count(&here, &there).unwrap(), [1; 10]);
+    assert_eq!(sharded.range(&here, &there).unwrap().keys(), keys);
+    assert_eq!(sharded.range_first(&there, &here, 2).unwrap().values(), values);
+    sharded.delete(&there).unwrap();
+    assert!(sharded.is_empty().unwrap());
+    sharded.apply_columns(&here, &values_there, &no_deletes).unwrap();
+    assert_eq!(sharded.lookup(&there).unwrap().values(), values);
+    sharded.delete_range(&here, &there).unwrap();
+    assert!(sharded.is_empty().unwrap());
 }
 
 fn shards_move_between_devices_and_stay_what_they_are(device: &Device) {

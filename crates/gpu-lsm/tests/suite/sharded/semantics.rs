@@ -17,7 +17,9 @@ on_every_device!(
     what_was_dead_in_one_part_is_not_dead_in_a_joined_shard,
     rectangles_reach_over_shards,
     impossible_options_are_typed_errors,
+    shares_may_be_as_large_as_numbers_are,
     a_byte_budget_is_that_of_all_shards,
+    a_scan_of_all_shards_counts_what_it_collects,
     runs_of_shards_are_taken_only_if_the_budget_lets_all_be_deleted,
 );
 
@@ -191,6 +193,17 @@ fn impossible_options_are_typed_errors(device: &Device) {
     assert!(sharded.is_empty().unwrap());
 }
 
+/// The sum of the first pair is infinite.
+fn shares_may_be_as_large_as_numbers_are(device: &Device) {
+    let devices = [device.clone(), device.clone()];
+    for shares in [[1e308, 1e308], [1e-320, 1e-320], [5.0, 5.0]] {
+        let sharding = Sharding::new().with_shares(&shares).with_boundaries(&[1 << 31]);
+        let sharded = Sharded::<u32, u32>::with_sharding(&devices, config(), &sharding).unwrap();
+        let places: Vec<usize> = sharded.statistics().shards.iter().map(|shard| shard.device).collect();
+        assert_eq!(places, [0, 1], "{shares:?}");
+    }
+}
+
 /// Inserts are refused early enough that everything can still be deleted, in all shards at once.
 fn a_byte_budget_is_that_of_all_shards(device: &Device) {
     let budget = 800_000;
@@ -218,6 +231,21 @@ fn a_byte_budget_is_that_of_all_shards(device: &Device) {
     sharded.set_byte_budget(None).unwrap();
     sharded.insert(&keys, &keys).unwrap();
     assert_eq!(sharded.config().byte_budget(), None);
+}
+
+/// There is room for the entries of each shard, but not for all together.
+fn a_scan_of_all_shards_counts_what_it_collects(device: &Device) {
+    let mut sharded = with_boundaries(device, &[1000, 2000, 3000, 4000, 5000, 6000, 7000]);
+    let keys: Vec<u32> = (0..8000).collect();
+    sharded.insert(&keys, &keys).unwrap();
+    let entries = 8 * keys.len() as u64;
+    sharded.meter().set_budget(Some(sharded.statistics().bytes_in_use + entries * 5 / 8));
+    let refused = [sharded.scan(u32::MAX).next().expect("a chunk").map(drop), sharded.range_in(..).map(drop)];
+    for refused in refused.map(|result| result.expect_err("all entries")) {
+        assert!(matches!(refused, Error::Backend(BackendError::OverBudget { .. })), "{refused}");
+    }
+    let chunks = sharded.scan(1500).map(|chunk| chunk.unwrap().0);
+    assert_eq!(chunks.flatten().collect::<Vec<_>>(), keys);
 }
 
 /// Each shard was compared with the budget by itself.
