@@ -8,7 +8,7 @@ use crate::gpu::kernels::shared::staged_merging::staged_bytes;
 use crate::gpu::kernels::shared::staging::tile_len;
 use crate::gpu::table::kernels;
 use crate::gpu::traffic::{SECTOR, steps};
-use crate::tuning::ITEMS;
+use crate::tuning::{ITEMS, UNITS};
 
 /// The columns that `unite` merges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,7 +84,7 @@ kernels! {
         numbers lists, width;
         comptime |units| columns == UniteColumns::Pairs, units, tiles;
         shared |units| tiles.if_staged(unite::staged_bytes(units));
-        picks |units| units * SECTOR;
+        picks |units| lists_read(units, tiles) * SECTOR;
     }
 
     /// `kernels/baselines/validate.rs`, step 1.
@@ -127,6 +127,14 @@ fn placed_bytes(units: u64, bytes_of_source: u64) -> u64 {
     written + written.min(bytes_of_source)
 }
 
+/// The lists that `unite` reads: at least one for each unit; staged, those of the tile's ends.
+fn lists_read(units: u64, tiles: Tiles) -> u64 {
+    match tiles {
+        Tiles::Direct => units,
+        Tiles::Staged => 2 * units.div_ceil(u64::from(UNITS)),
+    }
+}
+
 /// The entries that binary searches in all full levels read, for the length of the first level and the number of
 /// batches. Levels double in length.
 fn steps_in_levels(batch: u32, batches: u32) -> u64 {
@@ -136,11 +144,18 @@ fn steps_in_levels(batch: u32, batches: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::BaselineKernel;
+    use super::{BaselineKernel, lists_read};
+    use crate::gpu::axes::Tiles;
     use crate::gpu::registry::Kernel;
     use crate::gpu::table::Instance;
     use crate::tuning::UNITS;
     use std::collections::HashSet;
+
+    #[test]
+    fn a_staged_cube_reads_the_lists_of_its_ends_only() {
+        let units = 2u64.pow(17).div_ceil(11);
+        assert_eq!([Tiles::Direct, Tiles::Staged].map(|tiles| lists_read(units, tiles)), [units, 94]);
+    }
 
     #[test]
     fn every_kernel_is_listed_once_and_needs_no_more_than_ours() {

@@ -7,7 +7,7 @@
 //!          each unit or, in staged tiles, for each cube; or the valid candidates, with key variables shifted right by
 //!          `shift`
 //! Launch   direct: one unit per ITEMS candidates; staged: one cube per tile of candidates
-//! Steps    1. count   2. scan the counts of the units   3. write
+//! Steps    1. count   2. scan the counts of the units or cubes   3. write
 //! Cost     reads keys and lists twice, values once, writes the result once
 //! Twin     host/baselines/validate.rs      Source  paper, sections 4.3 and 4.4, step 5
 

@@ -31,7 +31,8 @@ pub(super) fn overlay_staged<K: Int>(
 ) {
     let mut staged = Shared::<[K]>::new_slice(comptime!(staged_len(units) as usize));
     let mut notes = Shared::<[u32]>::new_slice(comptime!(units as usize));
-    // The first query of each unit, and its shift. The last two are those of the tile's end and of its start.
+    // The first query of each unit, and its shift. The last two queries are those of the tile's end and of its start; in
+    // place of their shifts stands how many entries of the older list come before them.
     let mut queries = Shared::<[u32]>::new_slice(comptime!(units as usize + 2));
     let mut shifts = Shared::<[u32]>::new_slice(comptime!(units as usize + 2));
 

@@ -2,8 +2,8 @@
 
 use cubecl::prelude::*;
 
-/// The query that output `out` belongs to, given that `out` comes directly after the entries of `query`. It is mostly
-/// one of the next few queries, so the search looks ahead in doubling steps. `stride`: as for [`query_of`].
+/// The query that output `out` belongs to, given that `out` comes after the entries of `query`. It is mostly one of the
+/// next few queries, so the search looks ahead in doubling steps. `stride`: as for [`query_of`].
 #[cube]
 pub(crate) fn next_query(offsets: &[u32], #[comptime] stride: u32, query: u32, out: u32) -> u32 {
     let end = offsets.len() as u32 / stride - 1;

@@ -119,8 +119,9 @@ fn is_smaller(staged: &[u32], j: u32, i: u32, #[comptime] units: u32) -> bool {
 }
 
 /// Where a tile's inputs are. The first `head` of them belong to the pair of its first output, those from `tail` on to
-/// the pair of its last output. The tile has the entries of these pairs' first groups from `head_first` and from the
-/// start of the tail on, up to `head_second` and `tail_second`; then those of the second groups.
+/// the pair of its last output. Of the head's first group the tile has `head_firsts` entries from `head_first` on, then
+/// those of its second group from `head_second` on; of the tail, `tail_firsts` from `tail` on, then those from
+/// `tail_second` on. What is of the head counts from the tile's start, what is of the tail from the array's.
 #[derive(CubeType)]
 struct UniteTile {
     start: u32,
