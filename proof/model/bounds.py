@@ -3,7 +3,7 @@
 | bound | what is counted | the rate |
 |---|---|---|
 | memory | distinct sectors: each is loaded once, and stored once | what a copy reaches |
-| | plus sectors that a search or gather loads again, since L2 is smaller than what it searches | random sectors |
+| | those that a search or gather loads alone, for the first time, or again since L2 is smaller than what it searches | random sectors |
 | L2 | sectors that pass L1, and all sectors stored | L2's bandwidth |
 | lines | lines of 128 bytes, request by request: passes through load/store units | lines per clock and multiprocessor |
 | shared | ways of the requests to shared memory | one per clock and multiprocessor |
@@ -19,9 +19,9 @@ import math
 
 SECTOR = 32
 LINE = 128
+#: The bytes of a key: the model has 32-bit ones only.
+KEY = 4
 UNITS = 256
-#: The bytes of shared memory that CUDA keeps of each cube for itself, since compute capability 8.0.
-RESERVED_SHARED = 1024
 #: Registers are handed out to waves in steps of eight per unit.
 REGISTER_STEP = 8
 #: Kernels whose loads go to places all over a buffer that only depend on data.
@@ -61,14 +61,23 @@ class Launch:
     shared_bytes: int = 0
     #: The share of sectors at L2 that no unit of the launch has loaded just before, if its loads are scattered widely.
     fresh: float = 1
-    #: Sectors that must be loaded from memory more than once, if that is known; otherwise it is estimated.
-    reloaded: float | None = None
+    #: Sectors that are loaded from memory one by one, from anywhere, if that is known, besides the compulsory ones; otherwise
+    #: it is estimated.
+    at_random: float | None = None
 
     def times(self, factor):
         """A launch that does this so many times, in as many times as many cubes."""
         changed = {name: getattr(self, name) * factor for name in COUNTS}
-        reloaded = None if self.reloaded is None else self.reloaded * factor
-        return dataclasses.replace(self, cubes=math.ceil(self.cubes * factor), reloaded=reloaded, **changed)
+        at_random = None if self.at_random is None else self.at_random * factor
+        return dataclasses.replace(self, cubes=math.ceil(self.cubes * factor), at_random=at_random, **changed)
+
+    def touched(self):
+        """The distinct sectors that it loads, and those that it stores."""
+        return self.load_compulsory + self.store_compulsory
+
+    def size(self):
+        """Says which of two launches is the larger one."""
+        return self.cubes, self.touched()
 
     def is_scattered(self):
         return self.kernel.startswith(SCATTERED)
@@ -83,7 +92,7 @@ class Launch:
 def resident_cubes(launch, card):
     """The number of cubes that fit a multiprocessor at once."""
     registers = math.ceil(launch.registers / REGISTER_STEP) * REGISTER_STEP * launch.units
-    shared = launch.shared_bytes + RESERVED_SHARED if launch.shared_bytes else 0
+    shared = launch.shared_bytes + card.reserved_shared if launch.shared_bytes else 0
     limits = [card.cubes, card.units // launch.units, card.registers // registers]
     if shared:
         limits.append(card.shared_bytes // shared)
@@ -109,24 +118,48 @@ def whole_transfers(launch, card):
     return max(1, min(card.least_transfer / SECTOR, sectors_alone))
 
 
-def reloaded(launch, card):
-    """The sectors that are loaded from memory again, since L2 no longer has them.
+def is_kept(launch, card):
+    """Whether all that a launch touches is so little that the launch before has left it in L2."""
+    return launch.touched() * SECTOR <= card.kept_bytes
+
+
+def alone(launch):
+    """The share of requested sectors that come without their neighbours: none if all lines are whole, else up to all."""
+    if not launch.load_sectors:
+        return 0
+    whole = SECTOR / LINE
+    return min(1, max(0, (launch.load_lines / launch.load_sectors - whole) / (1 - whole)))
+
+
+def at_random(launch, card):
+    """The sectors that are loaded from memory one by one, from anywhere.
 
     Neighbouring units of a streaming kernel request the same sectors at nearly the same time, and so do the steps of one
     search. Otherwise a scattered kernel comes back to a sector at any time, and L2 has it with the share of all touched
     sectors that fit. A search by halving finds its first steps there, as many as halve what it touches until it fits.
+    Its last steps stay in one sector: L1 serves them, or L2 where there is no L1.
     """
-    if launch.reloaded is not None:
-        return launch.reloaded
-    touched = (launch.load_compulsory + launch.store_compulsory) * SECTOR
-    if not launch.is_scattered() or touched <= card.l2_bytes:
+    if launch.at_random is not None:
+        return launch.at_random
+    if not launch.is_scattered() or is_kept(launch, card):
         return 0
-    loaded = launch.load_l2 if card.l1_keeps_loads else launch.load_sectors
-    if launch.is_halving():
-        missed = loaded * math.log2(touched / card.l2_bytes) / math.log2(touched / SECTOR)
+    touched = launch.touched() * SECTOR
+    if touched <= card.l2_bytes:
+        missed = 0
+    elif launch.is_halving():
+        loaded, least = (launch.load_l2, SECTOR) if card.l1_keeps_loads else (launch.load_sectors, KEY)
+        missed = loaded * math.log2(touched / card.l2_bytes) / math.log2(touched / least)
     else:
         missed = launch.load_l2 * launch.fresh * (1 - card.l2_bytes / touched)
-    return max(0, missed - launch.load_compulsory)
+    return max(missed, launch.load_compulsory) * alone(launch)
+
+
+def streamed(launch, card):
+    """The sectors that are loaded from memory or stored there side by side, as a copy does."""
+    if is_kept(launch, card):
+        return 0
+    is_estimated = launch.at_random is None and launch.is_scattered()
+    return launch.load_compulsory * (1 - alone(launch) if is_estimated else 1) + launch.store_compulsory
 
 
 def bounds(launch, card):
@@ -140,12 +173,9 @@ def bounds(launch, card):
     uneven = math.ceil(cubes / card.multiprocessors) * card.multiprocessors / cubes
     lines = launch.load_lines + launch.store_lines + launch.atomic_lines
     per_clock = card.scattered_lines if launch.is_scattered() else card.lines
-    compulsory = (launch.load_compulsory + launch.store_compulsory) * SECTOR
-    from_memory = reloaded(launch, card)
-    # What is this small, the launch before has left in L2.
-    memory = compulsory / card.copy_rate() if compulsory > card.kept_bytes else 0
+    scattered = at_random(launch, card)
     found = {
-        "memory": (memory + from_memory / card.random_sectors) / filled,
+        "memory": (streamed(launch, card) * SECTOR / card.copy_rate() + scattered / card.random_sectors) / filled,
         "L2": bytes_at_l2(launch, card) / (card.l2 * filled),
         "lines": lines * uneven / (passes * per_clock),
         "shared": launch.shared_ways * uneven / (passes * card.shared_ways),
@@ -153,7 +183,7 @@ def bounds(launch, card):
     if launch.is_chained():
         waves = cubes * launch.units / card.wave
         rounds = math.ceil(cubes / fitting)
-        share = from_memory / max(launch.load_sectors, 1)
+        share = scattered / max(launch.load_sectors, 1)
         latency = card.l2_latency + (card.memory_latency - card.l2_latency) * share
         found["chain"] = rounds * launch.loads / waves * latency
     return found

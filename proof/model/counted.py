@@ -9,9 +9,9 @@ import dataclasses
 import json
 import math
 
-from bounds import COUNTS, Launch
+from bounds import COUNTS, KEY, SECTOR, Launch
 
-#: The columns of a table: sums over launches of one kernel with as many cubes.
+#: The columns of a table: sums over launches of one kernel with as many cubes that load about as much.
 COLUMNS = ("tiles", "structure", "operation", "n", "operations", "waits", "kernel", "wave", "launches", "cubes", *COUNTS)
 #: The structure of what is no operation of a structure, but a case for one kernel or few.
 CASE = "case"
@@ -47,6 +47,12 @@ class Operation:
         n, operations = self.n * factor, self.operations * factor
         return dataclasses.replace(self, n=n, operations=operations, launches=tuple(launches))
 
+    def asked(self, factor):
+        """The query with so many times as many keys or intervals, of the same structure."""
+        streamed = self.operations * KEY / SECTOR
+        launches = tuple((with_more_queries(launch, streamed, factor), often) for launch, often in self.launches)
+        return dataclasses.replace(self, operations=self.operations * factor, launches=launches)
+
 
 @dataclasses.dataclass(frozen=True)
 class Sort:
@@ -81,6 +87,38 @@ def with_more_steps(launch, entries, factor):
     more = math.log2(entries * factor) / math.log2(entries)
     grown = {name: getattr(launch, name) * more for name in ("loads", "load_sectors", "load_lines", "load_l2")}
     return dataclasses.replace(launch, **grown)
+
+
+def with_more_queries(launch, streamed, factor):
+    """A launch for so many times as many queries, whose keys were so many sectors.
+
+    All grows with the queries, except what they find in the structure if that is random: the more of them, the more
+    often they find the same.
+    """
+    grown = launch.times(factor)
+    if not launch.is_scattered():
+        return grown
+    streamed = min(streamed, launch.load_compulsory)
+    found = distinct_of_more(launch.load_l2 - streamed, launch.load_compulsory - streamed, factor)
+    return dataclasses.replace(grown, load_compulsory=streamed * factor + found)
+
+
+def distinct_of_more(loads, distinct, factor):
+    """The distinct sectors of so many times as many loads from random places, of which these had so many."""
+    if not 0 < distinct < loads:
+        return distinct * factor
+    low, high = distinct, 2 * distinct
+    while distinct_of(loads, high) < distinct:
+        high *= 2
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if distinct_of(loads, middle) < distinct else (low, middle)
+    return distinct_of(loads * factor, high)
+
+
+def distinct_of(loads, places):
+    """The expected number of distinct places if each load is from any of them."""
+    return -places * math.expm1(-loads / places)
 
 
 def resources(cuda, architecture):
@@ -119,27 +157,50 @@ def is_plain(kernel):
     return "u64" not in words and not {"0", "2", "4"} & set(words)
 
 
+def sections(file):
+    """What counts of a journal: each operation at the largest size, and each kernel of a case the first time.
+
+    A case is repeated for every width of keys and values, the first time with 32-bit ones. Where a case is repeated on
+    purpose, its kernels are others each time. `sectors.by_case` does the same.
+    """
+    found, largest, counted = list(named(file)), {}, set()
+    for structure, name, n, *_ in found:
+        largest[structure, name] = max(n, largest.get((structure, name), 0))
+    for structure, name, n, operations, waits, launches in found:
+        if structure == CASE:
+            launches = [launch for launch in launches
+                        if is_plain(launch["kernel"]) and (name, launch["kernel"]) not in counted]
+            counted |= {(name, launch["kernel"]) for launch in launches}
+        if n == largest[structure, name]:
+            yield structure, name, n, operations, waits, launches
+
+
+def extent(launch):
+    """How much a launch loads, as the nearest power of two."""
+    return round(math.log2(max(1, launch["load_compulsory"])))
+
+
 def summed(*journals):
     """The rows of a table, from journals that are named after their shape: cases with 32-bit keys and values, and each
-    operation at the largest size."""
+    operation at the largest size.
+
+    The levels of a structure are asked by launches with as many cubes, but what caches hold of a level goes by its size;
+    so launches that load more have a row of their own. The largest comes first, for those who want only one.
+    """
     sums = {}
     for file in journals:
-        largest = {}
-        for structure, name, n, *_ in named(file):
-            largest[structure, name] = max(n, largest.get((structure, name), 0))
-        for structure, name, n, operations, waits, launches in named(file):
-            if n < largest[structure, name]:
-                continue
+        for structure, name, n, operations, waits, launches in sections(file):
             total = sums.setdefault((file.stem, structure, name, n), {"operations": 0, "waits": 0, "launches": {}})
             total["operations"] += operations
             total["waits"] += waits
-            for launch in filter(lambda launch: structure != CASE or is_plain(launch["kernel"]), launches):
-                alike = launch["kernel"], launch["wave"], launch["cubes"]
-                counts = total["launches"].setdefault(alike, [0] * (2 + len(COUNTS)))
+            for launch in launches:
+                by_extent = total["launches"].setdefault((launch["kernel"], launch["wave"], launch["cubes"]), {})
+                counts = by_extent.setdefault(extent(launch), [0] * (2 + len(COUNTS)))
                 for at, number in enumerate([1, launch["cubes"], *[launch[column] for column in COUNTS]]):
                     counts[at] += number
-    rows = [[*key, total["operations"], total["waits"], kernel, wave, *counts]
-            for key, total in sums.items() for (kernel, wave, _), counts in total["launches"].items()]
+    rows = [[*key, total["operations"], total["waits"], kernel, wave, *by_extent[one]]
+            for key, total in sums.items() for (kernel, wave, _), by_extent in total["launches"].items()
+            for one in sorted(by_extent, reverse=True)]
     return [list(COLUMNS), *rows]
 
 

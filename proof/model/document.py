@@ -19,7 +19,8 @@ The time of a launch is the largest of:
 
 | bound | counted | rate |
 |---|---|---|
-| memory | distinct sectors (compulsory) that it loads and stores; none if all is little enough to stay in L2 from launch to launch. Plus what a search or a gather loads again because L2 is smaller than what it searches | what a copy reaches on this card; random sectors |
+| memory | distinct sectors (compulsory) that it loads and stores; none if all is little enough to stay in L2 from launch to launch | what a copy reaches on this card |
+| | of searches and gathers, sectors that are loaded without the rest of their line, for the first time or again because L2 is smaller than what they search | random sectors |
 | L2 | sectors that pass L1, and all that are stored. On the K40c, which has no L1 for this, all that waves request; on cards that load whole lines, whole lines | L2's measured bandwidth |
 | lines | 128-byte lines of each request: passes through the load/store units | one line a clock and multiprocessor; more if lanes are scattered over banks |
 | shared | ways of each request to shared memory | one a clock and multiprocessor |
@@ -30,8 +31,9 @@ number of cubes decide how many are. Lines and ways take longer if there are few
 than a multiple. An operation is the sum of its launches, each with the card's cost of a launch, and of its waits.
 
 Not modelled: instructions and divergence; barriers; the engine's own time on the host (the costs of launches and waits are
-CUDA's, HIP's and Metal's, and wgpu's are higher); registers on AMD's and Apple's compilers (NVIDIA's stand for them); caches
-of other sizes than the counted L1, 16 KiB for a cube, which on AMD's and Apple's is too much; clocks below boost. So a modelled rate says what memory allows, and is meant as an upper bound.
+CUDA's, HIP's and Metal's, and wgpu's are higher); registers of other compilers than NVIDIA's for the A100 and the H100 (the A100's
+stand for them); caches of other sizes than the counted L1, 16 KiB for a cube, which on AMD's and Apple's is too much; clocks below
+boost. So a modelled rate says what memory allows. In the checks below, others measured from a third of that to 1.4 times it.
 """
 
 def table(head, rows):
@@ -49,13 +51,15 @@ def short(number):
 
 UNITS = {"memory": (1e9, "GB/s"), "copy_share": (0.01, "% of it"), "random_sectors": (1e9, "G/s"), "l2": (1e9, "GB/s"),
          "l2_bytes": (1e6, "MB"), "kept_bytes": (1e6, "MB"), "clock": (1e6, "MHz"), "l2_latency": (1e-9, "ns"),
-         "memory_latency": (1e-9, "ns"), "launch": (1e-6, "us"), "wait": (1e-6, "us"), "shared_bytes": (1024, "KiB")}
+         "memory_latency": (1e-9, "ns"), "launch": (1e-6, "us"), "wait": (1e-6, "us"), "shared_bytes": (1024, "KiB"),
+         "reserved_shared": (1024, "KiB")}
 NAMES = {"memory": "memory", "copy_share": "what a copy reaches", "random_sectors": "random sectors", "l2": "L2",
          "l2_bytes": "L2's size", "kept_bytes": "stays in L2", "l1_keeps_loads": "L1 keeps loads",
          "least_transfer": "least transfer, bytes", "multiprocessors": "multiprocessors", "clock": "clock",
          "lines": "lines a clock", "scattered_lines": "scattered lines a clock",
          "shared_ways": "ways a clock, of 32 banks",
          "units": "resident units", "cubes": "resident cubes", "registers": "registers", "shared_bytes": "shared memory",
+         "reserved_shared": "of it for each cube itself",
          "l2_latency": "L2's latency", "memory_latency": "memory's latency", "launch": "a launch", "wait": "a wait",
          "filling": "units that fill it to 90 %"}
 

@@ -54,6 +54,14 @@ def published():
     return rates
 
 
+def published_hash():
+    """The paper's rates of its hash table, in M/s, by case."""
+    text = FILE.read_text()
+    build = float(re.search(r"pub const CUCKOO_BUILD: f64 = ([\d.]+);", text)[1])
+    none, present = re.search(r"pub const CUCKOO_LOOKUP: \[f64; 2\] = \[([\d.]+), ([\d.]+)\];", text).groups()
+    return {"build": build, "lookup, none": float(none), "lookup, all": float(present)}
+
+
 class Primitives:
     """What the paper's primitives launch."""
 
@@ -93,7 +101,7 @@ class Primitives:
         if length >= SHORT:
             return [launch]
         missed = max(0, 1 - card.l2_bytes / (sum(levels) * textbook.WORD * words))
-        return [dataclasses.replace(launch, load_compulsory=0, reloaded=missed * sectors)]
+        return [dataclasses.replace(launch, load_compulsory=0, at_random=missed * sectors)]
 
     def unite(self, candidates, length, levels, words):
         """A segmented sort: tiles, and merges where a query's entries do not lie in one tile."""

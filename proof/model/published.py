@@ -76,7 +76,5 @@ def all_published():
         Published("CUB's radix sort of keys, 2^24", "RTX 4090", 2**24 / 1.3e-3, "keys", large,
                   textbook.one_sweep(large, 1), WERNER),
         Published("hash table, lookups, 1e8", "H100", 16.8e9, "queries", 1e8,
-                  [textbook.hash_lookups(1e8, 1e8, 1.1)], COLLECTIONS,
-                  "the model has one random sector for a lookup and nothing else; the table compares slots with groups of "
-                  "lanes, and its conditions are not known to us"),
+                  [textbook.hash_lookups(1e8, 1.1)], COLLECTIONS),
     ]

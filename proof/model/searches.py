@@ -42,7 +42,7 @@ def lookups(queries, levels, weights, values, card, searches=1, kernel="baseline
     launch = streamed(kernel, queries, 2 * queries, per_unit=2)
     missed = missing(levels, card.l2_bytes)
     waves = queries / WAVE
-    loads = sectors = at_l2 = reloaded = touched = 0
+    loads = sectors = at_l2 = at_random = touched = 0
     for level, keys in enumerate(levels):
         weight = weights[level] * searches
         before = 0
@@ -51,14 +51,13 @@ def lookups(queries, levels, weights, values, card, searches=1, kernel="baseline
             loads += waves * searches
             sectors += waves * read
             at_l2 += waves * read if places != before else 0
-            reloaded += queries * weight * missed[level, step]
+            at_random += queries * weight * missed[level, step]
             before = places
         touched += distinct(max(1, keys / KEYS_OF_SECTOR), queries * weight)
     extra = queries * values
     compulsory = touched + distinct(max(1, sum(levels) / KEYS_OF_SECTOR), max(extra, 1)) * (values > 0)
-    missed_values = extra * max(0, 1 - card.l2_bytes / (sum(levels) * 2 * WORD))
-    reloaded = max(0, reloaded + missed_values - compulsory)
+    at_random += extra * max(0, 1 - card.l2_bytes / (sum(levels) * 2 * WORD))
     return dataclasses.replace(
         launch, loads=launch.loads + loads, load_sectors=launch.load_sectors + sectors + extra,
         load_lines=launch.load_lines + sectors + extra, load_l2=launch.load_l2 + at_l2 + extra,
-        load_compulsory=launch.load_compulsory + compulsory, reloaded=reloaded)
+        load_compulsory=launch.load_compulsory + max(0, compulsory - at_random), at_random=at_random)

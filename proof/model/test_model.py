@@ -11,6 +11,7 @@ import beside
 import bounds
 import cards
 import counted
+import ours
 import paper
 import published
 import searches
@@ -80,6 +81,11 @@ class Bounds(unittest.TestCase):
         self.assertEqual(bounds.resident_cubes(shared, A100), 8)
         self.assertEqual(bounds.resident_cubes(shared, K40C), 2)
 
+    def test_only_a_card_that_keeps_shared_bytes_for_itself_has_room_for_fewer_cubes(self):
+        launch = Launch("merge", 1000, shared_bytes=12304)
+        self.assertEqual(bounds.resident_cubes(launch, BY_NAME["MI300X"]), 65536 // 12304)
+        self.assertEqual(bounds.resident_cubes(dataclasses.replace(launch, shared_bytes=32 * 1024), A100), 4)
+
     def test_one_cube_more_than_multiprocessors_takes_a_multiprocessor_twice_as_long(self):
         def time(cubes):
             return bounds.bounds(Launch("merge", cubes, shared_ways=1e6 * cubes), A100)["shared"]
@@ -98,12 +104,31 @@ class Bounds(unittest.TestCase):
         self.assertEqual(moved, [32 * 128, 32 * 32])
 
     def test_only_what_does_not_fit_l2_is_loaded_again(self):
-        small = Launch("search_u32_1", 1000, load_sectors=1e5, load_l2=1e5, load_compulsory=1e4)
+        small = Launch("search_u32_1", 1000, load_sectors=1e5, load_lines=1e5, load_l2=1e5, load_compulsory=1e4)
         large = small.times(1000)
-        self.assertEqual(bounds.reloaded(small, A100), 0)
-        self.assertTrue(0 < bounds.reloaded(large, A100) < 9e7)
-        self.assertLess(bounds.reloaded(dataclasses.replace(large, fresh=0.5), A100), bounds.reloaded(large, A100) / 2)
-        self.assertEqual(bounds.reloaded(dataclasses.replace(large, kernel="merge_u32_1"), A100), 0)
+        self.assertEqual(bounds.at_random(small, A100), 0)
+        self.assertEqual(bounds.at_random(small.times(100), A100), 1e6)
+        self.assertTrue(1e7 < bounds.at_random(large, A100) < 1e8)
+        self.assertAlmostEqual(bounds.at_random(dataclasses.replace(large, fresh=0.5), A100), bounds.at_random(large, A100) / 2)
+        self.assertEqual(bounds.at_random(dataclasses.replace(large, kernel="merge_u32_1"), A100), 0)
+
+    def test_a_sector_that_comes_with_its_line_is_streamed_by_a_gather_too(self):
+        alone = Launch("gather_values_1", 1, load_sectors=32e6, load_lines=32e6, load_l2=32e6, load_compulsory=32e6)
+        together = dataclasses.replace(alone, load_lines=8e6)
+        both = dataclasses.replace(alone, load_sectors=64e6, load_lines=40e6, load_l2=64e6, load_compulsory=64e6)
+        self.assertEqual([bounds.at_random(launch, A100) for launch in (alone, together)], [32e6, 0])
+        self.assertAlmostEqual(bounds.at_random(both, A100), 32e6)
+
+    def test_no_card_looks_up_more_than_it_can_load_random_sectors(self):
+        for card in CARDS:
+            launch = textbook.hash_lookups(1e8, 1)
+            streamed = 2 * 1e8 * textbook.WORD / card.copy_rate()
+            self.assertAlmostEqual(bounds.bounds(launch, card)["memory"], 1e8 / card.random_sectors + streamed, msg=card.name)
+
+    def test_what_a_search_streams_costs_time_however_often_it_loads_the_rest_again(self):
+        launch = Launch("search_u32_1", 1e6, load_sectors=64e6, load_lines=40e6, load_l2=64e6, load_compulsory=4e6)
+        self.assertGreater(bounds.at_random(launch, A100), launch.load_compulsory)
+        self.assertAlmostEqual(bounds.streamed(launch, A100), 2e6)
 
     def test_loads_that_wait_for_each_other_take_their_latency(self):
         launch = Launch("search_u32_1", 1, loads=8 * 20)
@@ -128,8 +153,8 @@ class Textbook(unittest.TestCase):
         self.assertTrue(20 - 3 - 5 <= steps <= 20, steps)
 
     def test_a_search_in_what_fits_l2_misses_nothing(self):
-        self.assertEqual(searches.lookups(2**20, [2**20], [1], 1, A100).reloaded, 0)
-        self.assertGreater(searches.lookups(2**20, [2**26], [1], 1, A100).reloaded, 0)
+        self.assertEqual(searches.lookups(2**20, [2**20], [1], 1, A100).at_random, 0)
+        self.assertGreater(searches.lookups(2**20, [2**26], [1], 1, A100).at_random, 0)
 
 
 class Published(unittest.TestCase):
@@ -153,6 +178,16 @@ class Published(unittest.TestCase):
             if not 1 / 2 < modelled / rate < 2:
                 far.add((case, is_array))
         self.assertEqual(far, paper.WHY.keys())
+
+    def test_our_kernels_in_the_papers_structures_are_near_the_papers_tables_or_it_is_said_why_not(self):
+        far, of_hash = set(), 0
+        proof = pathlib.Path(__file__).parents[1]
+        for operation, _, rate, modelled in ours.beside_the_paper(proof / "launches.tsv", proof / "cuda.tsv", K40C):
+            of_hash += operation.structure == "cuckoo_hash"
+            if not 1 / 2 < modelled / rate < 2:
+                far.add((operation.name, operation.structure))
+        self.assertEqual(far, ours.WHY.keys())
+        self.assertEqual(of_hash, 3)
 
     def test_every_number_of_resident_batches_counts_once(self):
         class Counting(paper.Primitives):

@@ -90,12 +90,10 @@ def one_sweep(items, words, tile=8064):
     return [streamed("radix_count", items, 0, per_unit=16)] + [radix_pass(items, words, 256, tile)] * 4
 
 
-def hash_lookups(queries, entries, sectors):
-    """Lookups that load so many random sectors each from a table of entries of two words, twice as many as are used."""
-    table = 2 * entries * 2 * WORD / SECTOR
+def hash_lookups(queries, sectors):
+    """Lookups that load so many random sectors each, from a table that is much larger than L2."""
     launch = streamed("baseline_cuckoo_lookup", queries, queries)
     scattered = queries * sectors
     return bounds.dataclasses.replace(
         launch, loads=launch.loads + scattered / WAVE, load_sectors=launch.load_sectors + scattered,
-        load_lines=launch.load_lines + scattered, load_l2=launch.load_l2 + scattered,
-        reloaded=scattered - min(scattered, table), load_compulsory=launch.load_compulsory + min(scattered, table))
+        load_lines=launch.load_lines + scattered, load_l2=launch.load_l2 + scattered, at_random=scattered)

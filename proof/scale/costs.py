@@ -35,7 +35,7 @@ def templates(card):
     cases = {operation.name: operation.launches for operation in operations if operation.structure == counted.CASE}
 
     def largest(case, kernel):
-        return max((launch for launch, _ in cases[case] if launch.kernel.startswith(kernel)), key=lambda launch: launch.cubes)
+        return max((launch for launch, _ in cases[case] if launch.kernel.startswith(kernel)), key=bounds.Launch.size)
 
     four = "settle, four piles"
     return counted.sort_of(operations), {
