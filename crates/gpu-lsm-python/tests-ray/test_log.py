@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gpu_lsm.cluster.operations import Operations, digest
 from gpu_lsm.cluster.sequencer import Entry
-from gpu_lsm.errors import NoStoreError
+from gpu_lsm.errors import NoStoreError, OtherTypesError
 from gpu_lsm.ray import log_actor
 from gpu_lsm.ray.start import _catalog
 from gpu_lsm.types import key_type
@@ -91,3 +91,17 @@ def test_a_log_that_is_not_there_is_not_made(cluster: None, tmp_path: Path) -> N
     with pytest.raises(NoStoreError, match="no dictionary"):
         log.config()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_log_of_other_types_is_refused_before_it_is_taken_over(log: log_actor.Log) -> None:
+    url = log.config().url
+    store = gpu_lsm.Store(f"{url}/log")
+    epoch = store.info().epoch
+    for key, value in (("uint64", "uint32"), ("int64", None)):
+        other = _catalog(key_type(key), value, 1, None, None, PLACE)
+        refused = log_actor.Log(gpu_lsm.ray.Config("other", url), other)
+        with pytest.raises(OtherTypesError, match="has the types"):
+            refused.config()
+    # A log that was taken over ends its process when it writes: this one.
+    assert store.info().epoch == epoch
+    assert log.append("one", 1, digest(LARGE), LARGE) == 2

@@ -269,6 +269,20 @@ def test_it_goes_on_from_its_stores(start: Start) -> None:
         start(name="nowhere")
 
 
+def test_other_types_under_another_name_disturb_nobody(start: Start) -> None:
+    events = start("int64", "float64", name="undisturbed", shards=2)
+    log = gpu_lsm.Store(f"{events.url}/log")
+    events.insert([-5, 5], [0.5, 1.5])
+    epoch = log.info().epoch
+    for key, value in (("int64", "float32"), ("int32", "float64")):
+        with pytest.raises(OtherTypesError):
+            gpu_lsm.ray.start(f"other-{key}-{value}", events.url, key, value)
+    events.insert([6], [2.5])
+    # The batch alone would not tell: a log that was taken over is started again, and takes itself back.
+    assert log.info().epoch == epoch
+    assert events.lookup([-5, 5, 6])[0].tolist() == [0.5, 1.5, 2.5]
+
+
 def test_a_writer_waits_while_too_much_is_in_flight(start: Start) -> None:
     events = start("uint64", "uint64", shards=1, bytes_in_flight=1 << 16)
     batch = np.arange(3000, dtype=np.uint64)

@@ -13,7 +13,7 @@ from cluster_places import applied
 from gpu_lsm.cluster.codes import codes, highest, words
 from gpu_lsm.cluster.errors import BatchTooLargeError, MomentGoneError
 from gpu_lsm.cluster.follower import Follower
-from gpu_lsm.cluster.kept_store import StoreShard, StoreTape
+from gpu_lsm.cluster.kept_store import StoreShard, StoreTape, has_log, kept_catalog
 from gpu_lsm.cluster.layout import Catalog, Place, Shard, even_boundaries, ranges, sampled_boundaries
 from gpu_lsm.cluster.operations import MOST_ROWS, ROW_BYTES, Divided, Operations, decode, digest
 from gpu_lsm.cluster.sequencer import Sequencer
@@ -128,6 +128,15 @@ def test_the_log_survives_and_whoever_opens_it_takes_it_over() -> None:
         write(again, "two", 3, operations([2], [21], [False]))
     with pytest.raises(FencedError):
         write(log, "one", 2, operations([3], [30], [False]))
+
+
+def test_the_catalog_is_read_without_taking_the_log_over() -> None:
+    url = f"memory:///{uuid.uuid4()}"
+    assert kept_catalog(url, {}) is None
+    assert not has_log(url, {})
+    log = opened(url)
+    assert kept_catalog(url, {}) == CATALOG
+    assert write(log, "one", 1, operations([1], [10], [False])) == 2
 
 
 def test_the_log_forgets_all_but_the_last_number() -> None:

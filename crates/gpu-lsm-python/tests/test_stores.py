@@ -378,9 +378,11 @@ def test_what_is_wrong_is_said(folder):
             d.insert([1, 2], [1])
         with pytest.raises(errors.DtypeError, match="values of type int64 are missing"):
             d.insert([1])
+        for mode in ("r", "a"):
+            with pytest.raises(errors.OtherTypesError, match="open it with its own types"):
+                folder.open(mode, key="uint64", value="int64")
+        d.insert([3], [3])  # It was not taken over.
         assert entries(d) == {1: 1, 2: 2, 3: 3}
-    with pytest.raises(errors.OtherTypesError, match="open it with its own types"):
-        folder.open(key="uint64", value="int64")
     with pytest.raises(errors.DtypeError, match="both types or neither"):
         folder.open(value="int64")
     (run,) = (Path(folder.url) / "runs").iterdir()

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..durable import Durable, Receipt
+from ..errors import NoStoreError
+from ..queries import Queries
 from ..store import Store, WriteOptions, open
 from ..typing import Array
 from .layout import Catalog, Shard
@@ -20,10 +22,22 @@ _CATALOG = 1 << 62
 _CALLERS = 1 << 63
 _LAST = (1 << 64) - 1
 
+# The types of the rows of the log, whatever those of the dictionary are.
+_KEY, _VALUE = "uint64", "(4,)u4"
+
 
 def has_log(url: str, settings: Mapping[str, str]) -> bool:
     """Whether there is a log. To open one would make it."""
     return Store(f"{url}/log", settings=settings).exists()
+
+
+def kept_catalog(url: str, settings: Mapping[str, str]) -> Catalog | None:
+    """The catalog of a log, if there is one. It is only read, because to open a log takes it from whoever writes it."""
+    try:
+        with open(f"{url}/log", settings=settings, key=_KEY, value=_VALUE, device="host") as rows:
+            return _catalog_of(rows)
+    except NoStoreError:
+        return None
 
 
 class StoreTape:
@@ -31,7 +45,7 @@ class StoreTape:
 
     def __init__(self, url: str, settings: Mapping[str, str], options: WriteOptions) -> None:
         self._rows: Durable = open(
-            f"{url}/log", mode="a", settings=settings, key="uint64", value="(4,)u4", device="host", options=options
+            f"{url}/log", mode="a", settings=settings, key=_KEY, value=_VALUE, device="host", options=options
         )
 
     def caller_id(self, caller: str) -> int:
@@ -40,7 +54,11 @@ class StoreTape:
 
     def load(self) -> Recovered:
         """Reads all rows."""
-        return Recovered(self._entries(), self._callers(), self._catalog())
+        return Recovered(self._entries(), self._callers(), self.catalog())
+
+    def catalog(self) -> Catalog | None:
+        """The catalog, if one was written."""
+        return _catalog_of(self._rows)
 
     def write(self, entries: Sequence[Entry]) -> None:
         """Writes entries, what they say of their callers, and the last catalog."""
@@ -78,9 +96,10 @@ class StoreTape:
         rows = np.stack([counts, np.frombuffer(entry.last.digest, np.uint32)])
         return np.array([key, key + 1], np.uint64), rows
 
-    def _catalog(self) -> Catalog | None:
-        _, _, rows = self._rows.range(_CATALOG, _CALLERS - 1)
-        return Catalog.from_json(_bytes_of(rows).tobytes().decode()) if len(rows) else None
+
+def _catalog_of(rows: Queries) -> Catalog | None:
+    _, _, found = rows.range(_CATALOG, _CALLERS - 1)
+    return Catalog.from_json(_bytes_of(found).tobytes().decode()) if len(found) else None
 
 
 def _rows_of(first: int, encoded: Array) -> tuple[Array, Array]:

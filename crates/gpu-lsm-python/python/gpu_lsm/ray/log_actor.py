@@ -10,7 +10,7 @@ from typing import Any
 import ray
 
 from ..cluster.errors import ReshapeError, WaitingError
-from ..cluster.kept_store import StoreTape, has_log
+from ..cluster.kept_store import StoreTape, has_log, kept_catalog
 from ..cluster.layout import Catalog, Place, Shard
 from ..cluster.operations import Bytes
 from ..cluster.sequencer import Moment, Parts, Sequencer
@@ -42,14 +42,13 @@ class Log:
         self._config = config
         self._refusal: Error | None = None
         self._metrics = Metrics(config.name, "log")
-        if new is None and not opened("log", lambda: has_log(config.url, config.settings)):
-            # An actor that fails here would only say that it has died.
-            self._refusal = _nowhere(config.url)
-            return
-        self._tape = opened("log", lambda: StoreTape(config.url, config.settings, config.log_options))
         try:
+            # First, because opening the log takes it from whoever runs it.
+            _check_asked(config, new)
+            self._tape = opened("log", lambda: StoreTape(config.url, config.settings, config.log_options))
             self._sequencer = _sequencer(self._tape, new, config.url)
         except (NoStoreError, OtherTypesError) as error:
+            # An actor that fails here would only say that it has died.
             self._refusal = error
             return
         # Guards the sequencer, and is notified of whatever happens to it.
@@ -225,8 +224,20 @@ def _nowhere(url: str) -> NoStoreError:
     return NoStoreError(f"there is no dictionary at {url} yet; say the types of its keys and values")
 
 
+def _check_asked(config: Config, new: Catalog | None) -> None:
+    """Raises if there is nothing to run, or only a dictionary of other types, and leaves the log to whoever runs it."""
+    if new is None:
+        if not opened("log", lambda: has_log(config.url, config.settings)):
+            raise _nowhere(config.url)
+        return
+    kept = opened("log", lambda: kept_catalog(config.url, config.settings))
+    if kept is not None:
+        kept.check_types(new, config.url)
+
+
 def _sequencer(tape: StoreTape, new: Catalog | None, url: str) -> Sequencer:
-    kept = tape.load().catalog
+    # Again, since somebody else may have made the log after it was looked at.
+    kept = tape.catalog()
     if kept is None and new is None:
         raise _nowhere(url)
     if kept is not None and new is not None:

@@ -45,8 +45,9 @@ def start(
     """Starts a dictionary from its stores below `url`, or makes one, and returns it.
 
     It goes on if the program ends, until `stop`. If it is running already, nothing is started. `key` and `value` are
-    types as for `gpu_lsm.Dictionary`; a dictionary that has stores knows them. A new one is divided into `shards`: at
-    the quantiles of a `sample` of its keys, or evenly over all keys there could be; or at the `boundaries`.
+    types as for `gpu_lsm.Dictionary`; a dictionary that has stores knows them. Others than these raise
+    `OtherTypesError`, and whatever runs on the stores goes on. A new dictionary is divided into `shards`: at the
+    quantiles of a `sample` of its keys, or evenly over all keys there could be; or at the `boundaries`.
 
     Each shard is an actor on the `device`, which `gpu_lsm.devices()` names, with the `resources` that Ray sets aside
     for it: `{"GPU": 1}`. `options` are the fields of `Config`.
