@@ -7,6 +7,7 @@ The same files serve GitHub and the site, so they are written for GitHub. On the
 - a link to a file that is not a page leads to the repository; a link that leads nowhere is an error;
 - a block of Rust followed by one of Python becomes two tabs;
 - what belongs to a numbered item has four spaces before it, as Python's Markdown wants, and not three;
+- an item behind a paragraph has an empty line before it, without which Python's Markdown takes it for more of the paragraph;
 - a block of code behind `<!-- from PATH -->` must be an excerpt of that file, word for word.
 
 All errors are printed, and the exit code says whether there were any.
@@ -24,6 +25,7 @@ IMAGES = (".svg", ".png")
 COPIED = (*IMAGES, ".css")
 LINK_OR_CODE = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\()([^()\s]+)(\))|`[^`]*`")
 FENCE = re.compile(r"^( *)```(.*)$")
+ITEM = re.compile(r" *(-|\d+\.) ")
 EXCERPT = re.compile(r"^<!-- from (\S+) -->$")
 
 
@@ -59,7 +61,7 @@ def write(path, content):
 def page(text, name, tracked, home, repository):
     """The text of a page on the site, and its errors."""
     errors = []
-    blocks = list(blocks_of(indented(text.splitlines())))
+    blocks = list(blocks_of(indented(spaced(text.splitlines()))))
     for kind, lines, source in blocks:
         if kind == "code" and source:
             path = repository / source
@@ -79,6 +81,20 @@ def page(text, name, tracked, home, repository):
         text = "\n".join(lines)
         made += [] if not lines else [text if is_code else LINK_OR_CODE.sub(led, text)]
     return "\n".join(made) + "\n", errors
+
+
+def spaced(lines):
+    """Lines with an empty one before each item of a list that follows a paragraph."""
+    start, in_code = "", False
+    for line in lines:
+        in_code ^= line.lstrip().startswith("```")
+        # A number that is not the first ends no paragraph but one that belongs to the item before.
+        is_item = re.match(r"(-|1\.) " if start[:1].strip() else r"(-|\d+\.) ", line)
+        if is_item and start and not in_code and not ITEM.match(start):
+            yield ""
+            start = ""
+        start = (start or line) if line.strip() else ""
+        yield line
 
 
 def indented(lines):

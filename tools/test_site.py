@@ -48,6 +48,11 @@ class Lists(unittest.TestCase):
         text = "1. One\n   more\n\n   ```sh\n   go\n   ```\n\nEnd\n   here"
         self.assertEqual(made(text)[0], "1. One\n    more\n\n    ```sh\n    go\n    ```\n\nEnd\n   here\n")
 
+    def test_an_item_behind_a_paragraph_has_an_empty_line_before_it(self):
+        self.assertEqual(made("1. One\n\n   more\n2. Two\n3. Three")[0], "1. One\n\n    more\n\n2. Two\n3. Three\n")
+        self.assertEqual(made("So:\n- one\n  more\n- two")[0], "So:\n\n- one\n  more\n- two\n")
+        self.assertEqual(made("In the year\n2018. It")[0], "In the year\n2018. It\n")
+
     def test_code_that_looks_like_a_list_stays(self):
         text = "```text\n1. One\n   more\n```\n"
         self.assertEqual(made(text)[0], text)
