@@ -98,6 +98,7 @@ impl Bench {
             contenders: &self.contenders,
             store: &mut store,
             verify,
+            repeat_for: scale.repeat_for,
             progress,
         };
         experiments::run(experiment, &mut session, scale, &self.device)?;
@@ -160,8 +161,9 @@ fn warm_up_in(folder: &Path, contenders: &[Contender], place: &Place, device: &D
     let run = CurrentRun::begin(folder, Machine::this(place), "warm-up", true)?;
     let mut store = Store::open(&folder.join("warm-up.jsonl"), run.name())?;
     let progress = &mut crate::measure::progress::Quiet;
-    let mut session = Session { run: &run, place, contenders, store: &mut store, verify: false, progress };
     let scale = Scale { samples: 1, batches: 16, ..Scale::quick(1 << 8) };
+    let (store, repeat_for) = (&mut store, scale.repeat_for);
+    let mut session = Session { run: &run, place, contenders, store, verify: false, repeat_for, progress };
     for experiment in [Experiment::Cleanup, Experiment::Window, Experiment::Ranges, Experiment::Build] {
         experiments::run(experiment, &mut session, scale, device)?;
     }

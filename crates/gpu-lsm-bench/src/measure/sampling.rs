@@ -12,6 +12,9 @@ pub struct Filling {
 /// The number of repetitions for rows that would have only one or two samples. The median is taken.
 pub const REPETITIONS: usize = 3;
 
+/// The most repetitions of a query, however short it is and however long it is repeated.
+pub const MOST_REPETITIONS: usize = 31;
+
 /// How often each number of resident batches is measured, if there are `numbers` of them.
 pub fn repetitions(numbers: usize) -> usize {
     if numbers < REPETITIONS { REPETITIONS } else { 1 }

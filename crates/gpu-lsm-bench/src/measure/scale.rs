@@ -1,5 +1,7 @@
 //! The size of experiments.
 
+use std::time::Duration;
+
 /// The size of experiments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scale {
@@ -13,6 +15,10 @@ pub struct Scale {
     pub smallest: usize,
     /// The most entries that the intervals of one call have in total.
     pub candidates: usize,
+    /// The fewest lookups of one call after a cleanup. If fewer keys are left, they are looked up several times.
+    pub lookups: usize,
+    /// A query is repeated until its samples together took so long. Their median counts.
+    pub repeat_for: Duration,
     /// The sum of all requested batch sizes, which are powers of two.
     pub wanted: usize,
 }
@@ -27,13 +33,15 @@ impl Scale {
             batches: 1 << 12,
             smallest: 256,
             candidates: (16 * n).min(1 << 24),
+            lookups: 0,
+            repeat_for: Duration::ZERO,
             wanted: usize::MAX,
         }
     }
 
     /// Small enough to run all experiments in minutes.
     pub fn quick(n: usize) -> Self {
-        Self { n, samples: 3, batches: 1 << 6, smallest: 16, candidates: 1 << 17, wanted: usize::MAX }
+        Self { samples: 3, batches: 1 << 6, smallest: 16, candidates: 1 << 17, ..Self::full(n) }
     }
 
     /// The requested batch sizes, obtained by halving `n`: those with at most `batches` batches, and not below the

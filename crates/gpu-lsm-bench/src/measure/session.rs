@@ -5,12 +5,14 @@ use crate::measure::clock::Measured;
 use crate::measure::contender::Contender;
 use crate::measure::progress::Progress;
 use crate::measure::reference::Reference;
+use crate::measure::sampling::MOST_REPETITIONS;
 use crate::measure::structure::{Growth, Intervals, Update};
 use crate::measure::workload::{KEY_END, Workload};
 use crate::record::measurement::{Resident, Timing};
 use crate::record::run::CurrentRun;
 use crate::record::sample::{Place, Record, Sample};
 use crate::record::store::Store;
+use std::time::Duration;
 
 /// An experiment in progress.
 pub struct Session<'a> {
@@ -24,6 +26,8 @@ pub struct Session<'a> {
     pub store: &'a mut Store,
     /// Whether each answer is compared with the reference.
     pub verify: bool,
+    /// How long a query is repeated: see [`Scale`](crate::measure::scale::Scale).
+    pub repeat_for: Duration,
     /// The receiver of the progress.
     pub progress: &'a mut dyn Progress,
 }
@@ -61,6 +65,18 @@ impl<'a> Session<'a> {
         check: impl FnOnce() -> Result<Verdict>,
     ) -> Result<()> {
         self.progress.advance(1);
+        self.keep(sample, operations, timing, resident, check)
+    }
+
+    /// The same without progress.
+    fn keep(
+        &mut self,
+        sample: Sample,
+        operations: usize,
+        timing: &Timing,
+        resident: Resident,
+        check: impl FnOnce() -> Result<Verdict>,
+    ) -> Result<()> {
         if !self.wants(&sample) {
             return Ok(());
         }
@@ -76,6 +92,7 @@ impl<'a> Session<'a> {
     }
 
     /// Measures a query several times, after one unrecorded warm-up, because the first query of a size may be slower.
+    /// Repeats it further, to an odd number, while all samples together took less than `repeat_for`.
     /// Skips the query if the structure lacks it.
     ///
     /// # Errors
@@ -92,9 +109,16 @@ impl<'a> Session<'a> {
             self.progress.advance(repetitions);
             return Ok(());
         }
-        for sample in repeated(sample, repetitions) {
+        let mut spent = 0.0;
+        for sample in repeated(sample, repetitions.max(MOST_REPETITIONS)) {
+            let is_extra = sample.repetition >= repetitions;
+            if is_extra && sample.repetition % 2 == 1 && spent >= self.repeat_for.as_secs_f64() {
+                break;
+            }
             let (timing, answer) = ask(structure)?;
-            self.record(sample, operations, &timing, structure.resident()?, || Ok(check(&answer)))?;
+            spent += timing.seconds;
+            self.progress.advance(usize::from(!is_extra));
+            self.keep(sample, operations, &timing, structure.resident()?, || Ok(check(&answer)))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use gpu_lsm_bench::error::Result;
 use gpu_lsm_bench::measure::adapters::ours::GpuLsm;
 use gpu_lsm_bench::measure::contender::{Contender, contenders};
 use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::scale::Scale;
 use gpu_lsm_bench::measure::session::Session;
 use gpu_lsm_bench::measure::structure::{Entries, Found, Growth, Structure};
 use gpu_lsm_bench::record::experiment::Experiment;
@@ -15,6 +16,7 @@ use gpu_lsm_bench::record::store::Store;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 #[test]
 fn nobody_always_comes_first() {
@@ -28,6 +30,7 @@ fn nobody_always_comes_first() {
         contenders: &all,
         store: &mut store,
         verify: false,
+        repeat_for: Duration::ZERO,
         progress: &mut Quiet,
     };
     let names = |turn| session.contenders(turn).map(|contender| contender.name).collect::<Vec<_>>();
@@ -94,16 +97,19 @@ impl Structure for Noting {
     }
 }
 
+/// Larger than the warm-up, so that their sizes differ.
+fn larger() -> Scale {
+    Scale { n: 1 << 10, ..tiny() }
+}
+
 /// How often each operation ran at each size, including the bench's own warm-up, and its records.
-fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec<Record>) {
+fn noted(experiment: Experiment, scale: Scale) -> (BTreeMap<(&'static str, usize), usize>, Vec<Record>) {
     let (results, notes) = (folder(), Rc::new(RefCell::new(Vec::new())));
     let noting = {
         let notes = Rc::clone(&notes);
         Contender::new(move |room| Ok(Noting(GpuLsm::new(&Device::host(), room.b)?, Rc::clone(&notes))))
     };
     let bench = bench(results.path()).expect("it can be read").with_contenders(vec![noting]);
-    // Larger than the warm-up, so that their sizes differ.
-    let scale = gpu_lsm_bench::measure::scale::Scale { n: 1 << 10, ..tiny() };
     let records = bench.run(experiment, scale, false, &mut Quiet).expect("it can be measured");
     let mut counts = BTreeMap::new();
     for note in notes.borrow().iter() {
@@ -114,18 +120,36 @@ fn noted(experiment: Experiment) -> (BTreeMap<(&'static str, usize), usize>, Vec
 
 #[test]
 fn each_size_is_measured_once_more_for_nobody_before_it_counts() {
-    let (counts, records) = noted(Experiment::Build);
+    let (counts, records) = noted(Experiment::Build, larger());
     assert_eq!((counts[&("build", 1 << 10)], records.len()), (4, 3));
-    let (counts, records) = noted(Experiment::Lookup);
+    let (counts, records) = noted(Experiment::Lookup, larger());
     // n/b = 1: three of each kind after one warm-up; n/b = 2, r = 2: the same.
     assert_eq!(counts[&("lookup", 1 << 10)] % 4, 0, "{counts:?}");
     let of_one = records.iter().filter(|record| record.sample.b == 1 << 10);
     assert_eq!(of_one.count(), 6);
-    let (counts, records) = noted(Experiment::Insert);
+    let (counts, records) = noted(Experiment::Insert, larger());
     // One warm-up and three series of one batch; three sorts.
     assert_eq!(counts[&("update", 1 << 10)], 7);
     let noting = |record: &&Record| record.sample.structure == "noting" && record.sample.b == 1 << 10;
     assert_eq!(records.iter().filter(noting).count(), 6);
+}
+
+#[test]
+fn queries_are_repeated_for_as_long_as_asked() {
+    let scale = Scale { repeat_for: Duration::from_secs(3600), ..larger() };
+    let (counts, records) = noted(Experiment::Lookup, scale);
+    // The most repetitions, after one warm-up.
+    assert_eq!(counts[&("lookup", 1 << 10)] % 32, 0, "{counts:?}");
+    assert_eq!(records.iter().filter(|record| record.sample.b == 1 << 10).count(), 2 * 31);
+}
+
+#[test]
+fn after_a_cleanup_there_are_as_many_lookups_as_asked() {
+    let (counts, records) = noted(Experiment::Cleanup, Scale { lookups: 5000, ..larger() });
+    // One warm-up and three samples, with 10 % and with 50 % stale.
+    assert_eq!(counts[&("lookup", 5000)], 8, "{counts:?}");
+    let after = records.iter().filter(|record| record.sample.case.starts_with("lookup after"));
+    assert!(after.map(|record| record.operations).eq([5000; 6]));
 }
 
 #[test]

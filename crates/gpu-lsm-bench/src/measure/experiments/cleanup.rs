@@ -26,7 +26,7 @@ pub(super) fn run(session: &mut Session<'_>, scale: Scale) -> Result<()> {
     let steps = STALE.len() * CASES.len() * REPETITIONS;
     session.progress.begin(Experiment::Cleanup.name(), steps * session.contenders.len());
     for (turn, stale) in STALE.into_iter().enumerate() {
-        let entries = Entries::new(b, stale);
+        let entries = Entries::new(b, stale, scale.lookups);
         for contender in session.contenders(turn) {
             let sample = |case: &str| {
                 let case = format!("{case}, {stale} % stale");
@@ -44,15 +44,16 @@ struct Entries {
     keys: Vec<u32>,
     values: Vec<u32>,
     left: Reference,
+    lookups: usize,
 }
 
 impl Entries {
     /// Makes batches. From the second one on, `stale` percent of each batch replace the oldest entries that were not
     /// replaced before.
-    fn new(b: usize, stale: usize) -> Self {
+    fn new(b: usize, stale: usize, lookups: usize) -> Self {
         let keys = repeating(b, BATCHES, stale);
         let values: Vec<_> = (0..keys.len() as u32).collect();
-        Self { b, left: Reference::new(&keys, &values), keys, values }
+        Self { b, left: Reference::new(&keys, &values), keys, values, lookups }
     }
 
     /// A structure with all batches inserted; `None` if it takes no batches.
@@ -64,6 +65,17 @@ impl Entries {
             }
         }
         Ok(Some(structure))
+    }
+
+    /// Lookups of every live key.
+    fn queries(&self) -> Vec<u32> {
+        let live: Vec<_> = self.left.entries().iter().map(|entry| entry.0).collect();
+        existing(&live)
+    }
+
+    /// The same lookups again and again, until there are as many as asked.
+    fn enough(&self, queries: &[u32]) -> Vec<u32> {
+        queries.iter().copied().cycle().take(queries.len().max(self.lookups)).collect()
     }
 
     /// No stale entries may be left, except for the padding of a batch.
@@ -89,21 +101,20 @@ fn measure(
         session.progress.advance(CASES.len() * REPETITIONS);
         return Ok(());
     };
-    let live: Vec<_> = entries.left.entries().iter().map(|entry| entry.0).collect();
-    let queries = existing(&live);
-    let lookup = |session: &mut Session<'_>, structure: &dyn Measured, case| {
-        let ask = |structure: &dyn Measured| structure.lookup(&queries);
+    let queries = entries.queries();
+    let lookup = |session: &mut Session<'_>, structure: &dyn Measured, case, queries: &[u32]| {
+        let ask = |structure: &dyn Measured| structure.lookup(queries);
         session.query(structure, (&sample(case), REPETITIONS), queries.len(), ask, |answers| {
-            entries.left.check_lookup(&queries, answers)
+            entries.left.check_lookup(queries, answers)
         })
     };
-    lookup(session, &*first, "lookup before")?;
+    lookup(session, &*first, "lookup before", &queries)?;
     // The first cleanup is an unrecorded warm-up.
     if if_supported(first.cleanup())?.is_none() {
         session.progress.advance(2 * REPETITIONS);
         return Ok(());
     }
-    lookup(session, &*first, "lookup after")?;
+    lookup(session, &*first, "lookup after", &entries.enough(&queries))?;
     for repetition in 0..REPETITIONS {
         let sample = Sample { repetition, ..sample("cleanup") };
         let Some(mut structure) = (if session.wants(&sample) { entries.inside(contender)? } else { None })
