@@ -17,6 +17,7 @@ use crate::record::summary::largest;
 use crate::record::temporary::TemporaryFolder;
 use crate::report::plots::draw;
 use gpu_lsm::Device;
+use std::cell::Cell;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -38,6 +39,7 @@ pub struct Bench {
     contenders: Vec<Contender>,
     folder: PathBuf,
     run: CurrentRun,
+    is_warm: Cell<bool>,
     _lock: Lock,
 }
 
@@ -53,7 +55,8 @@ impl Bench {
         // Taken first, because from here on nobody else may change which run is resumed.
         let lock = Lock::take(&folder)?;
         let run = CurrentRun::begin(&folder, Machine::this(&place), asked, fresh)?;
-        Ok(Self { device: device.clone(), contenders: contenders(device), place, folder, run, _lock: lock })
+        let (device, contenders) = (device.clone(), contenders(device));
+        Ok(Self { device, contenders, place, folder, run, is_warm: Cell::new(false), _lock: lock })
     }
 
     /// The current run, whose name is in its records.
@@ -69,7 +72,7 @@ impl Bench {
     /// Measures other contenders than the usual ones, for tests.
     #[must_use]
     pub fn with_contenders(self, contenders: Vec<Contender>) -> Self {
-        Self { contenders, ..self }
+        Self { contenders, is_warm: Cell::new(false), ..self }
     }
 
     /// Measures the samples of an experiment that this run still lacks, writes its summaries, draws its plots, and
@@ -149,10 +152,14 @@ impl Bench {
         (self.device.limits().entries_u32 / 4).min(1 << 27)
     }
 
-    /// Compiles every kernel before the measurements.
+    /// Compiles every kernel before the first measurements.
     fn warm_up(&self) -> Result<()> {
-        let folder = TemporaryFolder::new("warm-up")?;
-        warm_up_in(folder.path(), &self.contenders, &self.place, &self.device)
+        if !self.is_warm.get() {
+            let folder = TemporaryFolder::new("warm-up")?;
+            warm_up_in(folder.path(), &self.contenders, &self.place, &self.device)?;
+            self.is_warm.set(true);
+        }
+        Ok(())
     }
 }
 

@@ -102,16 +102,26 @@ fn larger() -> Scale {
     Scale { n: 1 << 10, ..tiny() }
 }
 
-/// How often each operation ran at each size, including the bench's own warm-up, and its records.
-fn noted(experiment: Experiment, scale: Scale) -> (BTreeMap<(&'static str, usize), usize>, Vec<Record>) {
+/// How often each operation ran at each size.
+type Counts = BTreeMap<(&'static str, usize), usize>;
+
+/// The calls of an experiment, including the bench's own warm-up, and its records.
+fn noted(experiment: Experiment, scale: Scale) -> (Counts, Vec<Record>) {
+    let (counts, mut records) = all_noted(&[experiment], scale);
+    (counts, records.remove(0))
+}
+
+/// The same for several experiments of one bench.
+fn all_noted(experiments: &[Experiment], scale: Scale) -> (Counts, Vec<Vec<Record>>) {
     let (results, notes) = (folder(), Rc::new(RefCell::new(Vec::new())));
     let noting = {
         let notes = Rc::clone(&notes);
         Contender::new(move |room| Ok(Noting(GpuLsm::new(&Device::host(), room.b)?, Rc::clone(&notes))))
     };
     let bench = bench(results.path()).expect("it can be read").with_contenders(vec![noting]);
-    let records = bench.run(experiment, scale, false, &mut Quiet).expect("it can be measured");
-    let mut counts = BTreeMap::new();
+    let run = |&experiment| bench.run(experiment, scale, false, &mut Quiet).expect("it can be measured");
+    let records = experiments.iter().map(run).collect();
+    let mut counts = Counts::new();
     for note in notes.borrow().iter() {
         *counts.entry(*note).or_default() += 1;
     }
@@ -132,6 +142,12 @@ fn each_size_is_measured_once_more_for_nobody_before_it_counts() {
     assert_eq!(counts[&("update", 1 << 10)], 7);
     let noting = |record: &&Record| record.sample.structure == "noting" && record.sample.b == 1 << 10;
     assert_eq!(records.iter().filter(noting).count(), 6);
+}
+
+#[test]
+fn a_bench_is_warmed_up_once() {
+    let cleanups = |experiments: &[Experiment]| all_noted(experiments, larger()).0[&("cleanup", 0)];
+    assert_eq!(cleanups(&[Experiment::Build]), cleanups(&[Experiment::Build, Experiment::Lookup]));
 }
 
 #[test]
