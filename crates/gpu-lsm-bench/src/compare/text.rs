@@ -34,9 +34,9 @@ pub fn text(comparison: &Comparison, width: usize) -> String {
         }
         lines.push(String::new());
     }
+    lines.extend(["in brackets: the least and the most of all rounds".into(), String::new()]);
     lines.extend(wrapped(&verdict(comparison), width));
     lines.push(String::new());
-    lines.push("in brackets: the least and the most of all rounds".into());
     lines.extend(comparison.circumstances().iter().flat_map(|line| wrapped(line, width)));
     lines.join("\n")
 }

@@ -9,7 +9,7 @@ use crate::report::table::{Table, short, size};
 /// Fewer entries than this fit into the caches of most devices.
 const FEW: usize = 1 << 20;
 /// What is this near to the fastest is as good as it: the same program measured twice differs by as much.
-const CLOSE: f64 = 0.95;
+pub(crate) const CLOSE: f64 = 0.95;
 const NOTE: &str = "M operations/s, means over all batch sizes, and how many times as fast that is as the fastest other \
     structure on the same device in the same run. *: of so few entries that caches hold them; more may come out otherwise.";
 
