@@ -5,7 +5,7 @@ use crate::compare::row::Row;
 use crate::compare::verdict::verdict;
 use crate::report::table::short;
 
-/// The longest names that are not cut.
+/// The longest names that are shown whole.
 const NAMES: usize = 34;
 
 /// The rows with their bars, in lines of at most `width` letters, and the verdict.
@@ -25,7 +25,7 @@ pub fn text(comparison: &Comparison, width: usize) -> String {
         lines.push(format!("{}, {}{less}", row.name(), row.unit()));
         let longest = ranked.iter().map(|(_, spread)| spread.median).fold(0.0, f64::max);
         for (column, spread) in ranked {
-            let name: String = column.name.chars().take(names).collect();
+            let name = shortened(&column.name, names);
             lines.push(format!(
                 "  {name:<names$} {} {}",
                 bar(spread.median / longest, room),
@@ -45,6 +45,17 @@ fn numbers(Spread { median, least, most }: Spread) -> String {
     format!("{} ({} to {})", short(median), short(least), short(most))
 }
 
+/// A name in at most `room` letters. The end stays, which tells devices apart: the model, or the number of one of several.
+fn shortened(name: &str, room: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= room {
+        return name.into();
+    }
+    let end = room.saturating_sub(1) / 2;
+    let begin = letters.iter().take(room.saturating_sub(end + 1));
+    begin.chain(&['…']).chain(&letters[letters.len() - end..]).take(room).collect()
+}
+
 /// A bar of eighths of letters.
 fn bar(share: f64, room: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -53,7 +64,7 @@ fn bar(share: f64, room: usize) -> String {
 }
 
 /// The words of a text in lines of at most `width` letters, if no word is longer.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split(' ') {
         let last = lines.last_mut().expect("there is a line");
@@ -71,7 +82,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bar, text};
+    use super::{bar, shortened, text};
     use crate::compare::comparison::Spread;
     use crate::compare::comparison::tests::small;
     use crate::compare::row::Row;
@@ -93,6 +104,22 @@ mod tests {
                 "{shown}"
             );
         }
+    }
+
+    #[test]
+    fn names_that_are_too_long_keep_their_ends() {
+        let card = |number| format!("gpu-lsm on NVIDIA GeForce RTX 4090 Laptop GPU ({number})");
+        assert_eq!(shortened(&card(1), 20), "gpu-lsm on…p GPU (1)");
+        let mut twins = small();
+        for (number, one) in (1..).zip(&mut twins.contenders) {
+            one.name = card(number);
+        }
+        for width in [40, 80, 120] {
+            let shown = text(&twins, width);
+            let bars = shown.split("in brackets").next().unwrap();
+            assert!(bars.contains("PU (1) ") && bars.contains("PU (2) "), "{width}: {shown}");
+        }
+        assert_eq!(["", "…", "g…"].map(str::to_owned), [0, 1, 2].map(|room| shortened("gpu-lsm", room)));
     }
 
     #[test]
