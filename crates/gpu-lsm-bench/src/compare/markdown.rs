@@ -7,7 +7,7 @@ use crate::report::table::short;
 
 /// A table with everybody in a column, the fastest of each row in bold, the verdict, and the circumstances.
 pub fn markdown(comparison: &Comparison) -> String {
-    let names: Vec<&str> = comparison.contenders.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<String> = comparison.contenders.iter().map(|one| plain(&one.name)).collect();
     let mut lines =
         vec![format!("| | {} |", names.join(" | ")), format!("| --- |{}", " ---: |".repeat(names.len()))];
     for row in Row::ALL {
@@ -22,14 +22,30 @@ pub fn markdown(comparison: &Comparison) -> String {
             lines.push(format!("| {}, {} | {} |", row.name(), row.unit(), cells.join(" | ")));
         }
     }
-    lines.extend([String::new(), verdict(comparison), String::new()]);
-    lines.extend(comparison.circumstances().into_iter().map(|line| format!("- {line}")));
+    lines.extend([String::new(), plain(&verdict(comparison)), String::new()]);
+    lines.extend(comparison.circumstances().iter().map(|line| format!("- {}", plain(line))));
     lines.join("\n") + "\n"
+}
+
+/// Text that Markdown shows as it is, on one line and in a cell of a table: devices, drivers and processors have any names, and
+/// files that are shared anything.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\\' | '|' | '`' | '*' | '[' | ']' => plain.extend(['\\', letter]),
+            '<' => plain.push_str("&lt;"),
+            '&' => plain.push_str("&amp;"),
+            letter if letter.is_control() => plain.push(' '),
+            letter => plain.push(letter),
+        }
+    }
+    plain
 }
 
 #[cfg(test)]
 mod tests {
-    use super::markdown;
+    use super::{markdown, plain};
     use crate::compare::comparison::tests::small;
 
     #[test]
@@ -40,5 +56,18 @@ mod tests {
         assert!(table.contains("| first count of 1024, M queries/s | **4.00** | - |\n"), "{table}");
         assert!(!table.contains("cleanup"), "{table}");
         assert!(table.contains("n = 2^20, b = 2^16"), "{table}");
+    }
+
+    #[test]
+    fn names_are_shown_as_they_are() {
+        assert_eq!(plain("Intel(R) Xeon(R) @ 2.80GHz, btree_map"), "Intel(R) Xeon(R) @ 2.80GHz, btree_map");
+        let mut odd = small();
+        odd.contenders[0].name = "a|b <img> & `c` *d* [e](f)\n# g".into();
+        odd.machine.processor = "x\n\n# y".into();
+        let table = markdown(&odd);
+        let shown = "a\\|b &lt;img> &amp; \\`c\\` \\*d\\* \\[e\\](f) # g";
+        assert!(table.starts_with(&format!("| | {shown} | btree_map |\n")), "{table}");
+        assert!(table.contains(&format!("Use {shown} for insertion")), "{table}");
+        assert!(table.contains("- x  # y, "), "{table}");
     }
 }
