@@ -73,6 +73,14 @@ pub enum Error {
     /// Compared with the paper's LSM, some rows are slower than the recorded ratios.
     #[error("slower than is written down: {}", .0.join("; "))]
     Slower(Vec<String>),
+    /// One of several who are measured failed.
+    #[error("{name}: {error}")]
+    Of {
+        /// Who.
+        name: String,
+        /// The cause.
+        error: Box<Error>,
+    },
     /// The request makes no sense.
     #[error("{0}")]
     Asked(String),

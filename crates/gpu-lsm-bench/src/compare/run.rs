@@ -57,15 +57,7 @@ pub fn compare(devices: &[Device], asked: Asked, progress: &mut dyn Progress) ->
     while rounds < ROUNDS || rounds < MOST_ROUNDS && started.elapsed() < asked.time {
         rounds += 1;
         progress.begin(&format!("round {rounds}"), turns.len());
-        let mut first: Option<Answers> = None;
-        for turn in &mut turns {
-            let own = turn.measure(&work)?;
-            match &first {
-                Some(first) => own.check(first, &turn.name)?,
-                None => first = Some(own),
-            }
-            progress.advance(1);
-        }
+        round(&mut turns, &work, progress)?;
     }
     let date = moment(SystemTime::now());
     Ok(Comparison {
@@ -76,6 +68,20 @@ pub fn compare(devices: &[Device], asked: Asked, progress: &mut dyn Progress) ->
         rounds,
         contenders: turns.into_iter().map(Turn::column).collect(),
     })
+}
+
+/// Measures everybody once.
+fn round(turns: &mut [Turn], work: &Work, progress: &mut dyn Progress) -> Result<()> {
+    let mut first: Option<(String, Answers)> = None;
+    for turn in turns {
+        let own = turn.measure(work).map_err(|error| turn.failed(error))?;
+        match &first {
+            Some((name, answers)) => answers.check(name, &own, &turn.name)?,
+            None => first = Some((turn.name.clone(), own)),
+        }
+        progress.advance(1);
+    }
+    Ok(())
 }
 
 /// Everybody who is compared: ours on every device, then the others.
@@ -152,9 +158,10 @@ impl Work {
 }
 
 /// What the queries of a round found, in sum.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
 struct Answers {
     hits: u64,
+    values: u64,
     misses: u64,
     counted: Option<u64>,
     short: Option<u64>,
@@ -162,22 +169,28 @@ struct Answers {
 }
 
 impl Answers {
-    /// Refuses answers that differ from another's. Who lacks an operation has no answer.
-    fn check(&self, first: &Self, name: &str) -> Result<()> {
+    /// Refuses another's answers if they differ. Either may be wrong. Who lacks an operation has no answer.
+    fn check(&self, name: &str, other: &Self, others_name: &str) -> Result<()> {
         let differ = |one: Option<u64>, other: Option<u64>| matches!((one, other), (Some(one), Some(other)) if one != other);
-        let is_wrong = (self.hits, self.misses) != (first.hits, first.misses)
-            || differ(self.counted, first.counted)
-            || differ(self.short, first.short)
-            || differ(self.long, first.long);
+        let is_wrong = (self.hits, self.values, self.misses) != (other.hits, other.values, other.misses)
+            || differ(self.counted, other.counted)
+            || differ(self.short, other.short)
+            || differ(self.long, other.long);
         if !is_wrong {
             return Ok(());
         }
-        let what = format!("the first found {first:?}, this one {self:?}");
-        Err(Error::Mismatch { structure: name.into(), sample: "a round of the comparison".into(), what })
+        let structure = format!("{name} or of {others_name}");
+        let what = format!("{name} found {self:?}, {others_name} {other:?}");
+        Err(Error::Mismatch { structure, sample: "a round of the comparison".into(), what })
     }
 }
 
 impl Turn {
+    /// A failure, with who failed: there may be several devices.
+    fn failed(&self, error: Error) -> Error {
+        Error::Of { name: self.name.clone(), error: Box::new(error) }
+    }
+
     /// One round.
     fn measure(&mut self, work: &Work) -> Result<Answers> {
         let mut structure =
@@ -234,6 +247,7 @@ impl Turn {
         self.rate(Row::LongRanges, long.lower.len(), found_long.as_ref().map(|one| one.0));
         Ok(Answers {
             hits: sum(&hits.found),
+            values: sum(&hits.values),
             misses: sum(&misses.found),
             counted: counted.map(|(_, counts)| sum(&counts)),
             short: found_short.map(|(_, entries)| sum(&entries.values)),
@@ -287,12 +301,42 @@ fn sum(numbers: &[u32]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::told_apart;
+    use super::{Answers, Asked, Turn, Work, round, told_apart, turns};
+    use crate::error::Error;
+    use crate::measure::adapters::ours::GpuLsm;
+    use crate::measure::contender::Contender;
+    use crate::measure::progress::Quiet;
     use crate::record::sample::Place;
+    use gpu_lsm::Device;
+    use std::collections::BTreeMap;
+    use std::time::Duration;
 
     #[test]
     fn equal_cards_are_told_apart() {
         let places = ["A", "host", "A"].map(|device| Place { device: device.into(), driver: String::new() });
         assert_eq!(told_apart(&places), ["A (1)", "host", "A (2)"]);
+    }
+
+    /// The first may be the one that is wrong.
+    #[test]
+    fn answers_that_differ_are_of_either() {
+        let right = Answers { hits: 4, values: 10, counted: Some(7), ..Answers::default() };
+        right.check("a", &Answers { counted: None, ..right }, "b").unwrap();
+        for wrong in [Answers { values: 11, ..right }, Answers { counted: Some(8), ..right }] {
+            let said = wrong.check("a", &right, "b").unwrap_err().to_string();
+            assert!(said.starts_with("WRONG ANSWER of a or of b, "), "{said}");
+            assert!(said.contains("a found Answers { hits: 4") && said.contains(", b Answers {"), "{said}");
+        }
+    }
+
+    #[test]
+    fn who_fails_is_named() {
+        let contender = Contender::new(|_| Err::<GpuLsm, _>(Error::Asked("it is lost".into())));
+        let lost = Turn { contender, name: "gpu-lsm on A".into(), driver: None, results: BTreeMap::new() };
+        let mut all = turns(&[Device::host()]);
+        all.push(lost);
+        let work = Work::new(Asked { n: 1 << 12, b: 1 << 8, time: Duration::ZERO });
+        let error = round(&mut all, &work, &mut Quiet).unwrap_err();
+        assert_eq!(error.to_string(), "gpu-lsm on A: it is lost");
     }
 }
