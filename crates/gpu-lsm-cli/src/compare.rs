@@ -5,7 +5,7 @@ use crate::minutes::minutes;
 use crate::output::{remark, say};
 use clap::Args;
 use gpu_lsm::Device;
-use gpu_lsm_bench::compare::community::share;
+use gpu_lsm_bench::compare::community::{PAGE, prepare, share};
 use gpu_lsm_bench::compare::markdown::markdown;
 use gpu_lsm_bench::compare::picture::picture;
 use gpu_lsm_bench::compare::run::{Asked, compare};
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Print a Markdown table instead of bars, to be pasted.
     #[arg(long)]
     markdown: bool,
-    /// Write a picture that stands alone: an SVG file.
+    /// Write a picture that stands alone: an SVG file. It takes the place of one that is there.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Write a file for results/community in the working directory, and the page of all of them.
@@ -44,7 +44,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let devices = devices(&arguments.device)?;
     if let Some(path) = &arguments.picture {
+        is_picture(path)?;
         try_to_write(path)?;
+    }
+    if arguments.share {
+        prepare(Path::new(COMMUNITY))?;
+        try_to_write(&Path::new(COMMUNITY).join("new.json"))?;
+        try_to_write(&Path::new(COMMUNITY).join(PAGE))?;
     }
     let names: Vec<&str> = devices.iter().map(Device::name).collect();
     remark!("comparing {} with maps on the processor", names.join(", "));
@@ -66,6 +72,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         remark!("{} can be shared: {COMMUNITY}/README.md says how", file.display());
     }
     Ok(())
+}
+
+/// Refuses a name that says that the picture is no SVG.
+fn is_picture(path: &Path) -> Result<()> {
+    match path.extension() {
+        Some(ending) if !ending.eq_ignore_ascii_case("svg") => {
+            Err(Error::Asked(format!("{}: the picture is an SVG; let its name end in .svg", path.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Finds out before minutes of measuring whether a file can be written, and leaves everything as it was.

@@ -22,12 +22,21 @@ The file has the names of your processor, its number of threads, your devices an
 commit, those of the engine and the compiler, when it was built, the date, and the numbers; nothing else of your machine.
 ";
 
+/// Makes the folder, and finds out whether a page can be made from the files in it.
+///
+/// # Errors
+/// As for [`page`]; also if the folder cannot be made.
+pub fn prepare(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(Error::file(folder))?;
+    page(folder).map(drop)
+}
+
 /// Writes a comparison into a folder as a file of its own, and the page anew. Returns the file.
 ///
 /// # Errors
 /// If a file cannot be read or written.
 pub fn share(comparison: &Comparison, folder: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(folder).map_err(Error::file(folder))?;
+    prepare(folder)?;
     let devices: Vec<&str> = comparison
         .contenders
         .iter()

@@ -70,9 +70,37 @@ fn nobody_reads_and_impossible_options_end_without_a_panic() {
     assert!(child.wait().expect("it ends").success());
     let output = gpu_lsm(&SMALL).args(["--picture", "nowhere/mine.svg"]).output().expect("it starts");
     assert!(!output.status.success() && !text(&output).contains("comparing"), "it fails before it measures");
+    let output = gpu_lsm(&SMALL).args(["--picture", "mine.png"]).output().expect("it starts");
+    assert!(
+        !output.status.success() && text(&output).contains("mine.png: the picture is an SVG"),
+        "{}",
+        text(&output)
+    );
     for impossible in [["--minutes", "nan"], ["--minutes", "0"], ["--log-n", "40"], ["--device", "abacus"]] {
         let output = gpu_lsm(&["compare"]).args(impossible).output().expect("it starts");
         let shown = text(&output);
         assert!(!output.status.success() && !shown.contains("panicked"), "{impossible:?}: {shown}");
     }
+}
+
+/// Otherwise minutes of measuring would be in vain.
+#[test]
+fn compare_tries_whether_it_can_share_before_it_measures() {
+    let folder = TemporaryFolder::new("share").expect("a folder can be made");
+    let community = folder.path().join("results/community");
+    fs::create_dir_all(&community).expect("a folder can be made");
+    fs::write(community.join("broken.json"), "{}").expect("a file can be written");
+    let share = || {
+        let mut command = gpu_lsm(&SMALL);
+        command.args(["--device", "host", "--share"]).current_dir(folder.path());
+        command.output().expect("it starts")
+    };
+    let shown = text(&share());
+    assert!(shown.contains("broken.json, line 1: ") && !shown.contains("comparing"), "{shown}");
+    fs::remove_file(community.join("broken.json")).expect("it can be deleted");
+    fs::create_dir(community.join("README.md")).expect("a folder can be made");
+    let shown = text(&share());
+    assert!(shown.contains("README.md: ") && !shown.contains("comparing"), "{shown}");
+    let left = fs::read_dir(&community).expect("it is there").count();
+    assert_eq!(left, 1, "what was tried is not left");
 }
