@@ -21,7 +21,7 @@ const COMMUNITY: &str = "results/community";
 /// What is compared, for how long, and what is written.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Only these devices: host, gpu, gpu:N, an API, or part of a GPU's name. Without it, every device.
+    /// Only these devices: auto, host, gpu, gpu:N, an API, or part of a GPU's name. Without it, every device.
     #[arg(long, value_delimiter = ',')]
     device: Vec<String>,
     /// log2 of the number of entries.
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         try_to_write(&Path::new(COMMUNITY).join("new.json"))?;
         try_to_write(&Path::new(COMMUNITY).join(PAGE))?;
     }
-    let names: Vec<&str> = devices.iter().map(Device::name).collect();
+    let names: Vec<String> = devices.iter().map(named).collect();
     remark!("comparing {} with maps on the processor", names.join(", "));
     let n = 1 << arguments.log_n;
     let asked =
@@ -72,6 +72,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         remark!("{} can be shared: {COMMUNITY}/README.md says how", file.display());
     }
     Ok(())
+}
+
+/// A device's name and, if nobody asked for it, why it was taken.
+fn named(device: &Device) -> String {
+    match device.reason() {
+        Some(reason) => format!("{} (because {reason})", device.name()),
+        None => device.name().into(),
+    }
 }
 
 /// Refuses a name that says that the picture is no SVG.

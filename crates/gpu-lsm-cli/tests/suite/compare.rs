@@ -42,6 +42,10 @@ fn without_drivers_compare_says_so_and_measures_the_host() {
     assert!(output.status.success(), "{shown}");
     assert!(shown.contains("no GPU: `gpu-lsm doctor` says why"), "{shown}");
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("| | gpu-lsm on host |"), "{shown}");
+    let mut command = gpu_lsm(&SMALL);
+    let output = without_drivers(command.args(["--device", "auto"])).output().expect("the command starts");
+    let shown = text(&output);
+    assert!(shown.contains("comparing host (because "), "auto is never the host in silence: {shown}");
 }
 
 #[cfg(feature = "wgpu")]
