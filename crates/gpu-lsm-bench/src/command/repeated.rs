@@ -6,7 +6,7 @@
 use crate::command::bench::Bench;
 use crate::error::{Error, Result};
 use crate::measure::contender::{Contender, contenders};
-use crate::measure::progress::Progress;
+use crate::measure::progress::{Part, Progress};
 use crate::measure::scale::Scale;
 use crate::record::experiment::Experiment;
 use crate::record::machine::{Machine, moment, place};
@@ -46,8 +46,9 @@ impl Repeated<'_> {
         progress: &mut dyn Progress,
     ) -> Result<BTreeMap<Row, Vec<f64>>> {
         let mut all: BTreeMap<Row, Vec<f64>> = BTreeMap::new();
-        for _ in 0..runs {
-            for (row, ratio) in self.once(experiments, &of, progress)? {
+        for run in 1..=runs {
+            let part = &mut Part { progress: &mut *progress, of: format!("run {run} of {runs}") };
+            for (row, ratio) in self.once(experiments, &of, part)? {
                 all.entry(row).or_default().push(ratio);
             }
         }
@@ -83,6 +84,7 @@ impl Repeated<'_> {
         }
         Ok(all)
     }
+
     /// The ratios of an experiment, each the median of several runs.
     ///
     /// # Errors

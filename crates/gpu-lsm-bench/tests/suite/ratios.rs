@@ -3,7 +3,7 @@
 use crate::support::{folder, run, tiny};
 use gpu_lsm::Device;
 use gpu_lsm_bench::command::repeated::Repeated;
-use gpu_lsm_bench::measure::progress::Quiet;
+use gpu_lsm_bench::measure::progress::{Progress, Quiet};
 use gpu_lsm_bench::measure::scale::Scale;
 use gpu_lsm_bench::record::experiment::Experiment;
 use gpu_lsm_bench::record::summary::summaries;
@@ -110,4 +110,25 @@ fn medians_lie_between_the_least_and_the_most_and_are_written_down() {
     assert_eq!(read(Experiment::Lookup).unwrap().table().rows, table.rows);
     assert_eq!(table.header[1..], ["paper_lsm", "sorted_array"], "those that were asked for");
     assert!(table.rows.iter().any(|row| row[0] == "lookup all, n/b = 16"), "{:?}", table.rows);
+}
+
+/// Notes what begins.
+#[derive(Default)]
+struct Noting(Vec<String>);
+
+impl Progress for Noting {
+    fn begin(&mut self, experiment: &str, _: usize) {
+        self.0.push(experiment.into());
+    }
+
+    fn advance(&mut self, _: usize) {}
+}
+
+#[test]
+fn progress_says_which_of_how_many_runs_it_is() {
+    let device = Device::host();
+    let (repeated, mut noting) =
+        (Repeated { device: &device, beside: &[], scale: tiny() }, Noting::default());
+    repeated.medians(Experiment::Build, 2, &mut noting).unwrap();
+    assert_eq!(noting.0, ["run 1 of 2: build", "run 2 of 2: build"]);
 }
