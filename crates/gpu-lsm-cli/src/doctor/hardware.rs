@@ -47,6 +47,10 @@ fn bus(gpus: &[String], around: &Surroundings) -> Finding {
         [] if around.exists("/dev/dxg") => {
             Finding::good("hardware", "a GPU of Windows, through WSL (/dev/dxg)")
         }
+        [] if !render_files(around).is_empty() => {
+            let file = render_files(around)[0].display().to_string();
+            Finding::good("hardware", format!("not on the PCI bus, but reached by {file}"))
+        }
         [] => Finding::bad(
             "hardware",
             "no GPU is on the PCI bus",
@@ -58,7 +62,7 @@ fn bus(gpus: &[String], around: &Surroundings) -> Finding {
 
 /// The files through which drivers render and compute.
 fn files(around: &Surroundings, has_gpu: bool) -> Vec<Finding> {
-    let mut files: Vec<_> = around.entries("/dev/dri").into_iter().filter(|path| is_render(path)).collect();
+    let mut files = render_files(around);
     let others = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/kfd", "/dev/dxg"];
     files.extend(others.into_iter().map(PathBuf::from).filter(|path| around.exists(path)));
     if files.is_empty() && has_gpu {
@@ -70,8 +74,10 @@ fn files(around: &Surroundings, has_gpu: bool) -> Vec<Finding> {
     files.iter().map(|path| opened(path, around.open(path))).collect()
 }
 
-fn is_render(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("renderD"))
+fn render_files(around: &Surroundings) -> Vec<PathBuf> {
+    let is_render =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("renderD"));
+    around.entries("/dev/dri").into_iter().filter(is_render).collect()
 }
 
 fn opened(path: &Path, result: io::Result<()>) -> Finding {

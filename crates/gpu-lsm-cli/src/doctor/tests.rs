@@ -139,6 +139,15 @@ fn a_card_that_works_lacks_nothing_and_other_devices_of_the_bus_are_no_gpus() {
     assert!(bad(&findings).is_empty());
 }
 
+/// As in machines whose GPU is no card: an Apple M, a Jetson, a Raspberry Pi.
+#[test]
+fn a_gpu_that_is_not_on_the_bus_is_one() {
+    let machine = Machine::new("soc", &[("/dev/dri/renderD128", "")]);
+    let findings = hardware::findings(&machine.with(&[]));
+    assert!(bad(&findings).is_empty(), "{findings:?}");
+    assert_eq!(findings[0].text, "not on the PCI bus, but reached by /dev/dri/renderD128");
+}
+
 /// A folder cannot be opened for writing by anybody.
 #[test]
 fn a_device_file_that_cannot_be_opened_is_named() {
