@@ -1,16 +1,12 @@
 //! Progress: a bar on a terminal, a line now and then elsewhere.
 
-#[cfg(feature = "bench")]
 use crate::output::remark;
 #[cfg(feature = "bench")]
 use gpu_lsm_bench::measure::progress::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::time::Duration;
-#[cfg(feature = "bench")]
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The time between two lines where there is no terminal.
-#[cfg(feature = "bench")]
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// A bar in the style of the template, which keeps moving even without progress.
@@ -21,14 +17,48 @@ pub(crate) fn bar(template: &str) -> ProgressBar {
     bar
 }
 
+/// What is said now and then where no terminal shows a bar.
+pub(crate) struct Lines {
+    began: Instant,
+    said: Instant,
+}
+
+impl Lines {
+    pub(crate) fn new() -> Self {
+        let now = Instant::now();
+        Self { began: now, said: now }
+    }
+
+    /// Whether nothing was said for a while.
+    pub(crate) fn is_due(&self) -> bool {
+        self.said.elapsed() >= BETWEEN_LINES
+    }
+
+    pub(crate) fn say(&mut self, what: &str, done: u64, all: u64) {
+        self.said = Instant::now();
+        remark!("{}", line(what, done, all, self.began.elapsed().as_secs_f64()));
+    }
+}
+
+/// What of how many is done, and for how long.
+fn line(what: &str, done: u64, all: u64, gone: f64) -> String {
+    let times = match done {
+        0 => String::new(),
+        done => {
+            let left = gone * all.saturating_sub(done) as f64 / done as f64;
+            format!(", {gone:.0} s gone, about {left:.0} s left")
+        }
+    };
+    format!("{what} {done}/{all}{times}")
+}
+
 /// The progress of experiments, with the remaining time.
 #[cfg(feature = "bench")]
 pub(crate) struct Bar {
     bar: ProgressBar,
     /// What comes before the name of what is done, such as which of how many it is.
     prefix: String,
-    began: Instant,
-    said: Instant,
+    lines: Lines,
 }
 
 #[cfg(feature = "bench")]
@@ -44,25 +74,15 @@ impl Bar {
 
     fn with_prefix(prefix: String) -> Self {
         let bar = bar("{msg:>10} {bar:40} {pos}/{len} {elapsed} gone, {eta} left");
-        let now = Instant::now();
-        Self { bar, prefix, began: now, said: now }
+        Self { bar, prefix, lines: Lines::new() }
     }
 
     /// Says on a line how far it is, if no terminal shows the bar.
     fn say(&mut self) {
-        if !self.bar.is_hidden() {
-            return;
+        if self.bar.is_hidden() {
+            let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+            self.lines.say(&self.bar.message(), done, all);
         }
-        self.said = Instant::now();
-        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
-        let gone = self.began.elapsed().as_secs_f64();
-        let times = if done == 0 {
-            String::new()
-        } else {
-            let left = gone * all.saturating_sub(done) as f64 / done as f64;
-            format!(", {gone:.0} s gone, about {left:.0} s left")
-        };
-        remark!("{} {done}/{all}{times}", self.bar.message());
     }
 }
 
@@ -72,13 +92,13 @@ impl Progress for Bar {
         self.bar.reset();
         self.bar.set_length(steps as u64);
         self.bar.set_message(format!("{}{experiment}", self.prefix));
-        self.began = Instant::now();
+        self.lines = Lines::new();
         self.say();
     }
 
     fn advance(&mut self, steps: usize) {
         self.bar.inc(steps as u64);
-        if self.said.elapsed() >= BETWEEN_LINES {
+        if self.lines.is_due() {
             self.say();
         }
     }
@@ -88,5 +108,17 @@ impl Progress for Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn a_line_says_what_of_how_many_and_how_long() {
+        assert_eq!(line("insert", 0, 8, 0.1), "insert 0/8");
+        assert_eq!(line("insert", 2, 8, 10.0), "insert 2/8, 10 s gone, about 30 s left");
+        assert_eq!(line("insert", 9, 8, 10.0), "insert 9/8, 10 s gone, about 0 s left");
     }
 }
