@@ -32,7 +32,7 @@ const RUNS_TO_ACCEPT: usize = 3 * RUNS;
 /// The number of times that a failing row is measured before it is reported.
 const ATTEMPTS: usize = 6;
 /// The time for which a query is repeated. One sample of a millisecond may be twice as long as the next.
-const REPEAT_FOR: Duration = Duration::from_millis(10);
+const REPEAT_FOR: Duration = Duration::from_millis(5);
 /// Advice if there is nothing to compare with.
 const HINT: &str = "write down what is to be kept with `gpu-lsm bench gate --accept`";
 /// The measured experiments.
