@@ -9,7 +9,7 @@ use crate::key::Key;
 use crate::operations::Operations;
 use crate::snapshot::Snapshot;
 use crate::update::{Prepared, is_over_budget};
-use gpu_lsm_primitives::{Backend, Code, Start, Value};
+use gpu_lsm_primitives::{Code, Start, Value};
 use std::marker::PhantomData;
 
 /// Prepared updates by backend.
@@ -129,9 +129,7 @@ impl<K: Key, V: Value> Snapshot<K, V> {
         on_backend!(&self.inner, core => {
             let (lower, upper) = (lower.codes_on_host(&core.backend)?, upper.codes_on_host(&core.backend)?);
             let intervals = Slices { lower: &lower, upper: &upper, start: Start::At };
-            let (lower, upper) = intervals.united(core.backend.meter())?;
-            let keys = core.frugal_keys_in(Slices { lower: &lower, upper: &upper, start: Start::At })?;
-            Ok(Residence::backed(core.prepare_frugal_delete(keys)?))
+            Ok(Residence::backed(core.prepare_frugal_delete_in(intervals)?))
         })
     }
 

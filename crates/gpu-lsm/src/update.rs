@@ -101,6 +101,27 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
 
     /// Prepares deletes of the live keys in intervals on the host.
     pub(crate) fn prepare_delete_in(&self, intervals: Slices<'_, K>) -> Result<Prepared<B, K, V>> {
+        self.prepare_emptied(intervals, |united| {
+            let usual = self.keys_in_slices(united).and_then(|keys| self.with_deletes(keys));
+            usual_or(usual, || {
+                let keys = self.frugal_keys_in(united)?;
+                self.frugally_deleted(&keys, keys.len())
+            })
+        })
+    }
+
+    /// The same in little memory: what stays becomes one run, so that it fits an array.
+    pub(crate) fn prepare_frugal_delete_in(&self, intervals: Slices<'_, K>) -> Result<Prepared<B, K, V>> {
+        self.prepare_emptied(intervals, |united| self.frugally_cleaned_up(&self.frugal_keys_in(united)?))
+    }
+
+    /// Prepares what `without` makes of the levels: they have no live key in intervals, which it gets without overlaps, in
+    /// ascending order, and from behind dead stretches on.
+    fn prepare_emptied(
+        &self,
+        intervals: Slices<'_, K>,
+        without: impl FnOnce(Slices<'_, K>) -> Result<Levels<B, K, V>>,
+    ) -> Result<Prepared<B, K, V>> {
         self.backend.alive()?;
         if !self.levels.has_runs() {
             return Ok(self.unchanged());
@@ -108,12 +129,7 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         let (lower, upper) = intervals.united(self.backend.meter())?;
         // A queue always deletes from its very beginning.
         let starts = self.past_the_dead(&lower, Way::Up)?;
-        let united = Slices { lower: &starts, upper: &upper, ..intervals };
-        let usual = self.keys_in_slices(united).and_then(|keys| self.with_deletes(keys));
-        let levels = usual_or(usual, || {
-            let keys = self.frugal_keys_in(united)?;
-            self.frugally_deleted(&keys, keys.len())
-        })?;
+        let levels = without(Slices { lower: &starts, upper: &upper, ..intervals })?;
         let mut dead = self.known_dead();
         dead.learn_few(&lower, &upper);
         Ok(self.prepared(levels, dead))
