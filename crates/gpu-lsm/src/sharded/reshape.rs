@@ -126,19 +126,18 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
     /// Whether one run can hold a shard, with the operations of its part of some work: of deletes of intervals, as many as it
     /// has entries.
     pub(super) fn has_room_for(&self, shard: usize, part: &Work<'_, K, V>) -> bool {
-        let shard = &self.shards[shard];
-        let more = if part.intervals().is_some() { shard.entries() } else { part.operations() as u64 };
-        shard.entries() + more <= self.places[shard.place].limit
+        let entries = self.shards[shard].entries();
+        let more = if part.intervals().is_some() { entries } else { part.operations() as u64 };
+        entries + more <= self.limit(shard)
     }
 
     /// An upper bound of the tombstones that deletes of intervals add to a shard. Counts them only if that matters.
     fn tombstones_in(&self, shard: usize, lower: Vec<K>, upper: Vec<K>) -> Result<u64> {
-        let Shard { place, state, .. } = &self.shards[shard];
         let entries = self.shards[shard].entries();
-        if 2 * entries <= self.places[*place].limit {
+        if 2 * entries <= self.limit(shard) {
             return Ok(entries);
         }
-        let counts = state.count(lower, upper).map_err(|error| self.told(shard, error))?;
+        let counts = self.shards[shard].state.count(lower, upper).map_err(|error| self.told(shard, error))?;
         Ok(counts.iter().sum::<u64>().min(entries))
     }
 

@@ -158,6 +158,11 @@ impl<K: Key, V: Value> ShardedSnapshot<K, V> {
         }
     }
 
+    /// The most entries that a run of a shard can have.
+    pub(super) fn limit(&self, shard: usize) -> u64 {
+        self.places[self.shards[shard].place].limit
+    }
+
     /// The first code of each shard.
     pub(super) fn starts(&self) -> Vec<K::Code> {
         self.shards.iter().map(|shard| shard.first).collect()

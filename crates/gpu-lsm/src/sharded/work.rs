@@ -1,5 +1,6 @@
 //! Work: what a call changes, as a whole and by shard.
 
+use super::asked::filled;
 use super::route::Route;
 use super::shard::Shard;
 use super::snapshot::ShardedSnapshot;
@@ -9,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::key::Key;
 use crate::prepare::Ready;
 use crate::snapshot::Snapshot;
-use gpu_lsm_primitives::{Meter, Value};
+use gpu_lsm_primitives::{Code, Meter, Value};
 use std::borrow::Cow;
 
 /// A change of a dictionary, or the part of it that belongs to one shard.
@@ -137,12 +138,18 @@ impl<'a, K: Key, V: Value> Work<'a, K, V> {
         }
     }
 
-    /// The part of each shard that has one, by the routes to these shards. All columns must be in the host's memory.
+    /// The part of each shard that has one, by the routes to these shards. All columns must be in the host's memory. A part
+    /// has no more operations than one array can hold, if its shard has no more keys.
     pub(super) fn by_shard(
         &self,
         shards: &ShardedSnapshot<K, V>,
         routes: &[Route; 2],
     ) -> Result<Parts<'_, K, V>> {
+        let parts = self.parts(shards, routes)?.into_iter();
+        parts.map(|(shard, part)| Ok((shard, part.within(&shards.meter, shards.limit(shard))?))).collect()
+    }
+
+    fn parts(&self, shards: &ShardedSnapshot<K, V>, routes: &[Route; 2]) -> Result<Parts<'_, K, V>> {
         match self {
             Self::Update { keys, values: Values::Host(values), deletes } => {
                 updates(&shards.meter, routes, (slice(keys), values), slice(deletes))
@@ -154,6 +161,55 @@ impl<'a, K: Key, V: Value> Work<'a, K, V> {
             Self::Clear => Ok((0..shards.shards.len()).map(|shard| (shard, Work::Clear)).collect()),
         }
     }
+
+    /// The same or, if it has more operations than one array can hold, only the last one on each key. A shard gets so many
+    /// only if most of them are on one key: otherwise it was split.
+    fn within(self, meter: &Meter, limit: u64) -> Result<Self> {
+        if self.operations() as u64 <= limit {
+            return Ok(self);
+        }
+        let [first, second] = self.keys();
+        let is_last = last_operations(meter, first.iter().chain(second).map(|key| key.to_code()))?;
+        let (of_first, of_second) = is_last.split_at(first.len());
+        Ok(match self {
+            Self::Update { keys, values: Values::Host(values), deletes } => Self::Update {
+                keys: kept(meter, slice(&keys), of_first)?.into(),
+                values: kept(meter, &values, of_first)?.into(),
+                deletes: kept(meter, slice(&deletes), of_second)?.into(),
+            },
+            Self::Batch(batch) => {
+                let mut last = Batch::try_with_capacity(meter, number_of(&is_last))?;
+                let operations = batch.operations().zip(&is_last);
+                last.extend(operations.filter(|(_, is_last)| **is_last).map(|(operation, _)| operation));
+                Self::Batch(Cow::Owned(last))
+            }
+            others => others,
+        })
+    }
+}
+
+/// For each operation on a key, whether it is the last one on that key.
+fn last_operations<C: Code>(meter: &Meter, codes: impl Iterator<Item = C> + Clone) -> Result<Vec<bool>> {
+    let operations = codes.clone().count();
+    let mut order: Vec<(C, usize)> = meter.vector(operations)?;
+    order.extend(codes.zip(0..));
+    order.sort_unstable();
+    let mut is_last = filled(meter, operations, false)?;
+    for (i, &(code, operation)) in order.iter().enumerate() {
+        is_last[operation] = order.get(i + 1).is_none_or(|&(next, _)| next != code);
+    }
+    Ok(is_last)
+}
+
+fn number_of(chosen: &[bool]) -> usize {
+    chosen.iter().filter(|&&is_chosen| is_chosen).count()
+}
+
+/// The chosen elements of a column.
+fn kept<T: Copy>(meter: &Meter, column: &[T], chosen: &[bool]) -> Result<Vec<T>> {
+    let mut kept = meter.vector(number_of(chosen))?;
+    kept.extend(column.iter().zip(chosen).filter(|(_, is_chosen)| **is_chosen).map(|(&element, _)| element));
+    Ok(kept)
 }
 
 /// Keys in the host's memory; none if they are elsewhere.

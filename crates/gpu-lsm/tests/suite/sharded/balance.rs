@@ -140,15 +140,73 @@ fn a_dictionary_goes_on_past_one_array() {
     sharded.verify().unwrap();
 }
 
-/// A batch with more operations on one key than an array can hold is refused, and changes nothing.
+/// One key cannot be split. Of more operations on it than an array can hold, only the last one reaches the device.
 #[test]
-fn one_key_cannot_be_split() {
+fn a_batch_may_have_more_operations_on_one_key_than_an_array_holds() {
     let device = Device::host_with_arrays_of_at_most(100);
     let mut sharded = Sharded::<u32, u32>::new(&[device], Config::new().with_batch_size(8)).unwrap();
-    sharded.insert(&[7, 8], &[70, 80]).unwrap();
-    let error = sharded.insert(&[7; 101], &[1; 101]).unwrap_err();
-    assert!(error.to_string().contains("over this device's limit"), "{error}");
-    assert_eq!(sharded.range_in(..).unwrap(), (vec![7, 8], vec![70, 80]));
+    let others: Vec<u32> = (0..60).collect();
+    sharded.insert(&others, &others).unwrap();
+    let mut expected: Vec<(u32, u32)> = others.iter().map(|&key| (key, key)).collect();
+    let check = |sharded: &Sharded<u32, u32>, expected: &[(u32, u32)]| {
+        sharded.verify().unwrap();
+        let found = sharded.range(&[0], &[u32::MAX]).unwrap();
+        assert_eq!(found.entries().collect::<Vec<_>>(), expected);
+        assert!(sharded.statistics().shards.iter().all(|shard| shard.statistics.entries <= 100));
+    };
+    for (key, many) in [(7, 101), (0, 250), (u32::MAX, 1000), (30, 99), (30, 100)] {
+        let values: Vec<u32> = (0..many).collect();
+        let keys = vec![key; values.len()];
+        sharded.insert(&keys, &values).unwrap();
+        expected.retain(|&(other, _)| other != key);
+        expected.push((key, many - 1));
+        expected.sort_unstable();
+        check(&sharded, &expected);
+        // The deletes come after the inserts.
+        sharded.update(&keys, &values, &keys[..many as usize / 2]).unwrap();
+        expected.retain(|&(other, _)| other != key);
+        check(&sharded, &expected);
+        let flags: Vec<u32> = (0..many).map(|i| (i + 1) % 2).collect();
+        sharded
+            .apply_columns(
+                &keys[..many as usize / 2 * 2],
+                &values[..many as usize / 2 * 2],
+                &flags[..many as usize / 2 * 2],
+            )
+            .unwrap();
+        expected.push((key, many / 2 * 2 - 1));
+        expected.sort_unstable();
+        check(&sharded, &expected);
+        sharded.delete(&keys).unwrap();
+        expected.retain(|&(other, _)| other != key);
+        check(&sharded, &expected);
+    }
+}
+
+/// Operations on two keys in turn, and a few on others, which one shard keeps.
+#[test]
+fn the_last_of_very_many_operations_on_each_key_counts() {
+    let device = Device::host_with_arrays_of_at_most(100);
+    let mut sharded = Sharded::<u32, u32>::new(&[device], Config::new().with_batch_size(8)).unwrap();
+    let mut model = std::collections::BTreeMap::new();
+    for turn in 0..6u32 {
+        let mut batch = Batch::new();
+        for i in 0..700 {
+            let key = if i % 90 == 89 { i + turn } else { [1000, 5][(i % 2) as usize] };
+            match (i + turn) % 3 {
+                0 => batch.delete(key),
+                _ => batch.insert(key, i + turn),
+            }
+            match (i + turn) % 3 {
+                0 => model.remove(&key),
+                _ => model.insert(key, i + turn),
+            };
+        }
+        sharded.apply(&batch).unwrap();
+        sharded.verify().unwrap();
+        let found = sharded.range(&[0], &[u32::MAX]).unwrap();
+        assert!(found.entries().eq(model.iter().map(|(&key, &value)| (key, value))), "turn {turn}");
+    }
 }
 
 /// A range delete adds a tombstone for each entry that it deletes. All of a shard must still fit one array: otherwise a
