@@ -1,5 +1,6 @@
 //! The methods that change a sharded dictionary. All shards prepare a change; then all of them commit it.
 
+use super::route::Route;
 use super::sharded::Sharded;
 use super::snapshot::ShardedSnapshot;
 use super::work::Work;
@@ -253,10 +254,7 @@ impl<K: Key, V: Value> Sharded<K, V> {
             let work = work.on_host(&self.current)?;
             // Now flags that were in a buffer are known.
             inserts = work.inserts();
-            match self.with_parts(&work) {
-                Err(error) if !inserts && is_over_budget(&error) => self.with_deletes_unsplit(&work)?,
-                next => next?,
-            }
+            self.with_parts(&work)?
         };
         if inserts {
             next.check_reserve(next.meter.budget())?;
@@ -273,16 +271,18 @@ impl<K: Key, V: Value> Sharded<K, V> {
         Ok(next)
     }
 
-    /// All shards after splits, joins and moves, and then the work's part of each.
+    /// All shards after splits, joins and moves, and then the work's part of each. If the byte budget is too small for deletes
+    /// after a split, there is none.
     fn with_parts(&self, work: &Work<'_, K, V>) -> Result<ShardedSnapshot<K, V>> {
         let mut next = self.current.clone();
-        let routes = self.reshape(&mut next, work)?;
-        let parts = work.by_shard(&next, &routes)?;
-        let shards: Vec<usize> = parts.iter().map(|(shard, _)| *shard).collect();
-        for (shard, ready) in shards.into_iter().zip(next.prepared(&parts)?) {
-            next.shards[shard].state.commit(ready);
+        let routes = self.reshape(&mut next, work);
+        let is_split = routes.is_err() || next.shards.len() != self.current.shards.len();
+        match routes.and_then(|routes| next.with_parts(work, &routes)) {
+            Err(error) if is_split && !work.inserts() && is_over_budget(&error) => {
+                self.with_deletes_unsplit(work)
+            }
+            next => next,
         }
-        Ok(next)
     }
 
     /// All shards after deletes, without a split before them: the parts of a shard need its size once more, which a full
@@ -305,6 +305,16 @@ impl<K: Key, V: Value> Sharded<K, V> {
 }
 
 impl<K: Key, V: Value> ShardedSnapshot<K, V> {
+    /// The same shards, each after its part of some work.
+    fn with_parts(mut self, work: &Work<'_, K, V>, routes: &[Route; 2]) -> Result<Self> {
+        let parts = work.by_shard(&self, routes)?;
+        let shards: Vec<usize> = parts.iter().map(|(shard, _)| *shard).collect();
+        for (shard, ready) in shards.into_iter().zip(self.prepared(&parts)?) {
+            self.shards[shard].state.commit(ready);
+        }
+        Ok(self)
+    }
+
     /// Prepares all parts of a change, one per shard, at the same time; or, if the byte budget is too small for that, one
     /// after the other.
     fn prepared(&self, parts: &[(usize, Work<'_, K, V>)]) -> Result<Vec<Ready<K, V>>> {

@@ -1,7 +1,7 @@
 //! Shards follow the data: nobody has far more than its share, and no run exceeds its device's arrays.
 
 use crate::on_every_device;
-use gpu_lsm::{Batch, Config, Device, Result, Sharded, Sharding};
+use gpu_lsm::{BackendError, Batch, Config, Device, Dictionary, Error, Result, Sharded, Sharding};
 
 on_every_device!(
     ascending_keys_stay_balanced,
@@ -114,7 +114,7 @@ fn small_neighbours_become_one_again(device: &Device) {
 fn a_dictionary_goes_on_past_one_array() {
     let device = Device::host_with_arrays_of_at_most(1000);
     let config = Config::new().with_batch_size(B);
-    let mut plain = gpu_lsm::Dictionary::<u32, u32>::with_config(&device, config).unwrap();
+    let mut plain = Dictionary::<u32, u32>::with_config(&device, config).unwrap();
     let mut sharded = Sharded::<u32, u32>::new(&[device], config).unwrap();
     let keys: Vec<u32> = (0..20_000).map(|i: u32| i.wrapping_mul(0x9E37_79B1)).collect();
     assert!(plain.insert(&keys, &keys).is_err());
@@ -267,9 +267,41 @@ fn deletes_that_would_split_a_full_shard_are_within_the_budget() {
     };
     check(&|full: &mut Full| full.delete(&deleted), &|key| key != FEW_FROM + 3);
     check(&|full: &mut Full| full.apply(&batch), &|key| key != FEW_FROM + 3);
+    let by_buffers = |full: &mut Full| {
+        let (device, all) = (full.devices().remove(0), deleted.len());
+        let flags = device.upload(&vec![1u32; all])?;
+        full.apply_columns(device.upload(&deleted)?, device.upload(&vec![[9; 4]; all])?, flags)
+    };
+    check(&by_buffers, &|key| key != FEW_FROM + 3);
     // Each interval ten times, so that there are more tombstones to be expected than the shard has room for.
     let lower = [10_000, 50_000, 90_000, FEW_FROM].repeat(10);
     let upper = [12_666, 52_666, 92_666, FEW_FROM + 5].repeat(10);
     let is_outside = |key| lower.iter().zip(&upper).all(|(&lower, &upper)| key < lower || upper < key);
     check(&|full: &mut Full| full.delete_range(&lower, &upper), &is_outside);
+}
+
+/// What a refused delete copies tells how often it was tried: as often as in a plain dictionary like the shard.
+#[test]
+fn a_delete_that_no_split_keeps_from_its_room_is_not_tried_again() {
+    let (device, config) = (Device::host(), Config::new().with_batch_size(256));
+    let keys: Vec<u64> = (0..20_000).collect();
+    let both: Vec<u64> = keys.iter().flat_map(|&key| [key, FEW_FROM + key]).collect();
+    let mut plain = Dictionary::build_set(&device, config, &keys).unwrap();
+    let sharding = Sharding::new().with_boundaries(&[FEW_FROM]);
+    let mut sharded =
+        Sharded::<u64, ()>::with_sharding(&[device], config.with_batch_size(512), &sharding).unwrap();
+    sharded.insert_keys(&both).unwrap();
+    assert_eq!(sharded.statistics().shards.len(), 2);
+    let _held = (plain.snapshot(), sharded.snapshot());
+    for meter in [plain.meter(), sharded.meter()] {
+        meter.set_budget(Some(meter.in_use() + 30_000));
+    }
+    let before = [plain.statistics().traffic.uploaded, sharded.statistics().traffic.uploaded];
+    for refused in [plain.delete(&keys[..5000]), sharded.delete(&keys[..5000])] {
+        let is_over_budget = matches!(refused, Err(Error::Backend(BackendError::OverBudget { .. })));
+        assert!(is_over_budget, "{refused:?}");
+    }
+    let uploaded = [plain.statistics().traffic.uploaded, sharded.statistics().traffic.uploaded];
+    assert!(uploaded[0] > before[0] + 40_000, "the keys and more");
+    assert_eq!(uploaded[1] - before[1], uploaded[0] - before[0]);
 }
