@@ -14,6 +14,7 @@ pub struct Meter {
     in_use: AtomicU64,
     peak: AtomicU64,
     budget: AtomicU64,
+    least_budget: AtomicU64,
     traffic: TrafficCounter,
     fuse: Fuse,
     poisons: AtomicBool,
@@ -22,10 +23,12 @@ pub struct Meter {
 impl Meter {
     /// Makes a meter that refuses allocations beyond `budget` bytes.
     pub fn new(budget: Option<u64>) -> Arc<Self> {
+        let budget = budget.unwrap_or(u64::MAX);
         Arc::new(Self {
             in_use: AtomicU64::new(0),
             peak: AtomicU64::new(0),
-            budget: AtomicU64::new(budget.unwrap_or(u64::MAX)),
+            budget: AtomicU64::new(budget),
+            least_budget: AtomicU64::new(budget),
             traffic: TrafficCounter::default(),
             fuse: Fuse::default(),
             poisons: AtomicBool::new(false),
@@ -54,7 +57,14 @@ impl Meter {
 
     /// Sets the most bytes that may be in use from now on.
     pub fn set_budget(&self, budget: Option<u64>) {
-        self.budget.store(budget.unwrap_or(u64::MAX), Relaxed);
+        let budget = budget.unwrap_or(u64::MAX);
+        self.budget.store(budget, Relaxed);
+        self.least_budget.fetch_min(budget, Relaxed);
+    }
+
+    /// The least budget that was ever in force, for tests of what queries in other threads may meet.
+    pub fn least_budget(&self) -> u64 {
+        self.least_budget.load(Relaxed)
     }
 
     /// The copies, waits and launches so far.
