@@ -2,7 +2,7 @@
 //! on the budget.
 
 use crate::on_every_device;
-use crate::support::{Pair, rng, spread, wide};
+use crate::support::{Pair, TestKey, TestValue, rng, spread, wide};
 use gpu_lsm::{BackendError, Config, Device, Dictionary, Error, Morton, Sharded};
 use rand::RngExt;
 
@@ -225,24 +225,86 @@ fn a_delete_from_an_empty_dictionary_needs_no_room(device: &Device) {
     assert!(is_over_budget(&dictionary.insert(&keys, &keys)));
 }
 
+/// Random updates of at most `batch` operations while at most `n` entries are live, of which most are overwritten and deleted
+/// again and again.
 fn a_budget_of_the_most_that_is_needed_refuses_no_update(device: &Device) {
-    let (n, len) = (32 * 1024, 1024);
-    let config = Config::new().with_batch_size(len);
-    let most = Dictionary::<u32, u32>::bytes_for(n, len as u64, &config).most;
-    let config = config.with_byte_budget(most.peak);
-    let mut dictionary = Dictionary::<u32, u32>::with_config(device, config).unwrap();
-    let keys: Vec<u32> = (0..n).map(spread).collect();
-    for _ in 0..2 {
-        for batch in keys.chunks(len).chain(keys.chunks(len)) {
-            dictionary.insert(batch, batch).unwrap();
-        }
-        for batch in keys[5..].chunks(len / 2) {
-            dictionary.update(batch, batch, batch).unwrap();
-        }
-        dictionary.cleanup().unwrap();
+    let sizes = [
+        (0, 40, 1),
+        (1, 1, 1),
+        (1, 3000, 16),
+        (90, 7, 1),
+        (300, 5000, 64),
+        (20_000, 900, 256),
+        (9000, 9000, 1024),
+    ];
+    for (seed, (n, batch, b)) in (0..).zip(sizes) {
+        most_is_enough::<u32, u32>(device, n, batch, b, seed);
+        most_is_enough::<u32, ()>(device, n, batch, b, seed);
+        wide(device, || most_is_enough::<u64, [u32; 4]>(device, n, batch, b, seed));
     }
-    dictionary.delete_range(&[0], &[u32::MAX]).unwrap();
-    assert!(dictionary.is_empty().unwrap());
+}
+
+fn most_is_enough<K: TestKey, V: TestValue>(device: &Device, n: u64, batch: usize, b: usize, seed: u64) {
+    let config = Config::new().with_batch_size(b);
+    let most = Dictionary::<K, V>::bytes_for(n, batch as u64, &config).most;
+    let mut pair = Pair::<K, V>::with_config(device, config.with_byte_budget(most.peak));
+    let mut rng = rng(seed);
+    for step in 0..if device.is_host() { 120 } else { 20 } {
+        let case = format!("n = {n}, batches of {batch}, b = {b}, step {step}");
+        some_update(&mut pair, device, n, batch, &mut rng).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let bytes = pair.dictionary.statistics().bytes;
+        assert!(bytes <= most.resident, "{case}: {bytes} of {}", most.resident);
+    }
+    pair.dictionary.set_byte_budget(None).unwrap();
+    pair.check_all(&format!("n = {n}, batches of {batch}, b = {b}"));
+}
+
+/// Updates a dictionary and its model by a random call.
+fn some_update<K: TestKey, V: TestValue>(
+    pair: &mut Pair<K, V>,
+    device: &Device,
+    n: u64,
+    batch: usize,
+    rng: &mut rand_chacha::ChaCha8Rng,
+) -> Result<(), Error> {
+    let inserted = if n == 0 { 0 } else { rng.random_range(0..=batch) };
+    let inserts: Vec<u64> = (0..inserted).map(|_| rng.random_range(0..n)).collect();
+    let keys: Vec<K> = inserts.iter().map(|&i| spread(i)).collect();
+    let values: Vec<V> = inserts.iter().map(|_| V::from_number(rng.random())).collect();
+    // Some of the keys were never there.
+    let deletes: Vec<K> = (0..batch - inserted).map(|_| spread(rng.random_range(0..2 * n + 9))).collect();
+    let inserts: Vec<_> = keys.iter().zip(&values).map(|(&key, &value)| (key, Some(value))).collect();
+    let gone: Vec<_> = deletes.iter().map(|&key| (key, None)).collect();
+    match rng.random_range(0..12) {
+        0..5 => {
+            pair.dictionary.update(&keys, &values, &deletes)?;
+            pair.tell_model(&inserts);
+            pair.tell_model(&gone);
+        }
+        5..8 => {
+            pair.dictionary.insert(&keys, &values)?;
+            pair.tell_model(&inserts);
+        }
+        8..10 => {
+            pair.dictionary.delete(&deletes)?;
+            pair.tell_model(&gone);
+        }
+        10 => {
+            let (one, other): (K, K) =
+                (spread(rng.random_range(0..n + 1)), spread(rng.random_range(0..n + 1)));
+            let (lower, upper) = ([one, other], [other, one]);
+            let bounds = (device.upload_keys(&lower)?, device.upload_keys(&upper)?);
+            let deleted = match rng.random() {
+                true => pair.dictionary.delete_range(&lower, &upper),
+                false => pair.dictionary.delete_range(bounds.0, bounds.1),
+            };
+            deleted?;
+            let (first, last) = (one.to_code().min(other.to_code()), one.to_code().max(other.to_code()));
+            pair.model.retain(|code, _| !(first..=last).contains(code));
+        }
+        _ => pair.dictionary.cleanup()?,
+    }
+    Ok(())
 }
 
 /// There is room for the entries on the device, but not beside them for those in the host's memory.
