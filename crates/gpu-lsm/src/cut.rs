@@ -57,10 +57,13 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
         self.of_runs(joined.collect::<Result<_, _>>()?)
     }
 
-    /// Every `stride`-th key of each run, in no order. Waits for each run.
+    /// Every `stride`-th key of each run, in no order; fewer of a run if an array cannot hold as many offsets. Waits for each
+    /// run.
     pub(crate) fn sampled(&self, stride: u32) -> Result<Vec<K>> {
+        let at_once = (self.backend.max_len(size_of::<u32>()) - 1).max(1);
         let mut sample = Vec::new();
         for run in self.runs() {
+            let stride = stride.max((run.len as u64).div_ceil(at_once) as u32);
             let starts: Vec<u32> = (stride / 2..run.len as u32).step_by(stride as usize).collect();
             if starts.is_empty() {
                 continue;

@@ -140,6 +140,19 @@ fn a_dictionary_goes_on_past_one_array() {
     sharded.verify().unwrap();
 }
 
+/// Every key of a short run is looked at, with one offset more than it has keys.
+#[test]
+fn a_run_that_fills_an_array_is_split() {
+    let device = Device::host_with_arrays_of_at_most(100);
+    let mut sharded = Sharded::<u32, u32>::new(&[device], Config::new().with_batch_size(8)).unwrap();
+    let keys: Vec<u32> = (0..102).collect();
+    sharded.insert(&keys[..100], &keys[..100]).unwrap();
+    assert_eq!(sharded.statistics().shards.len(), 1);
+    sharded.insert(&keys[100..], &keys[100..]).unwrap();
+    sharded.verify().unwrap();
+    assert_eq!(sharded.range_in(..).unwrap(), (keys.clone(), keys));
+}
+
 /// One key cannot be split. Of more operations on it than an array can hold, only the last one reaches the device.
 #[test]
 fn a_batch_may_have_more_operations_on_one_key_than_an_array_holds() {
