@@ -3,18 +3,17 @@
 use crate::batches::{Batches, inserts_and_deletes};
 use crate::error::{Error, Result};
 use crate::kept::Kept;
-use crate::load::{AHEAD, State, check, load, replay};
-use crate::manifest::{Last, Manifest};
-use crate::nonce::Nonces;
+use crate::load::{Loaded, State};
+use crate::manifest::Last;
 use crate::objects::Objects;
+use crate::opening::take_over;
 use crate::operation::Operation;
 use crate::options::Options;
-use crate::protocol::{Claim, Collected, Fence, Leader, Template, Walk};
+use crate::protocol::{Collected, Leader};
 use crate::receipt::Receipt;
 use crate::record::Origin;
 use crate::runtime::wait;
 use crate::types::Types;
-use crate::upload::Known;
 use crate::writer::{Checkpoints, DurableState, Message, Progress, Submission, Writer};
 use gpu_lsm::{Batch, Dictionary, Sharded};
 use std::collections::HashMap;
@@ -103,45 +102,16 @@ impl<D: Kept> DurableOf<D> {
         options: Options,
     ) -> Result<Self> {
         types.layout::<D::Key, D::Value>()?;
-        let batch_size = D::smallest_level(&home, options.config)? as u64;
-        let new = Template { key: types.key.clone(), value: types.value.clone(), batch_size };
-        let accept = |manifest: &Manifest| check::<D>(&types, manifest);
-        let claim = Claim::take(&objects, Nonces::random(), Some(&new), accept).await?;
-        match Self::read(&claim, &home, &options).await {
-            Ok((state, known, log_bytes, walk, fence)) => {
-                let last_part = walk.state().last_part;
-                let leader = claim.lead(&fence, &walk);
-                let log = leader.log_before(leader.next(), last_part);
-                Ok(Self::start(leader, state, DurableLog { log, known, log_bytes }, options))
-            }
-            Err(error) => Err(claim.explain(error).await),
-        }
-    }
-
-    /// Reads the state and fences off earlier writers. Returns also the bytes of the log.
-    async fn read(
-        claim: &Claim,
-        home: &D::Home,
-        options: &Options,
-    ) -> Result<(State<D>, Known, u64, Walk, Fence)> {
-        let objects = claim.objects();
-        let (mut state, known) = load::<D>(objects, claim.manifest(), home, options.config).await?;
-        let (mut walk, mut log_bytes) = (claim.walk(AHEAD), 0u64);
-        loop {
-            while let Some((number, record)) = walk.next().await? {
-                log_bytes = log_bytes.saturating_add(record.log_bytes());
-                state = replay(objects, state, number, record).await?;
-            }
-            if let Some(fence) = claim.fence(walk.position()).await? {
-                return Ok((state, known, log_bytes, walk, fence));
-            }
-        }
+        let (leader, loaded) = take_over(&objects, &types, &home, options.config).await?;
+        Ok(Self::start(leader, loaded, options))
     }
 
     /// Starts the writer's task.
-    fn start(leader: Leader, state: State<D>, log: DurableLog, options: Options) -> Self {
+    fn start(leader: Leader, loaded: Loaded<D>, options: Options) -> Self {
+        let Loaded { state, known, log_bytes, walk } = loaded;
         let State { dictionary: head, layout, callers } = state;
-        let last = Receipt::of(log.log.position - 1);
+        let log = leader.log_before(leader.next(), walk.state().last_part);
+        let last = Receipt::of(log.position - 1);
         let known_callers =
             callers.iter().map(|(caller, &batch)| (caller.clone(), (batch, last.clone()))).collect();
         let batches = Batches {
@@ -150,9 +120,9 @@ impl<D: Kept> DurableOf<D> {
             layout: layout.clone(),
             part_bytes: options.part_bytes,
         };
-        let durable = DurableState { snapshot: head.now(), callers, log: log.log };
+        let durable = DurableState { snapshot: head.now(), callers, log };
         let progress = Arc::new(Progress::new(durable));
-        let checkpoints = Checkpoints::new(log.known, log.log_bytes);
+        let checkpoints = Checkpoints::new(known, log_bytes);
         let writer = Writer::start(leader, layout, options.clone(), Arc::clone(&progress), checkpoints);
         Self { head, batches, callers: known_callers, generation: 0, last, options, progress, writer }
     }
@@ -352,13 +322,6 @@ impl<D: Kept> DurableOf<D> {
         self.tell(message(sender))?;
         wait(async move { receiver.await.map_err(|_| ended())? })
     }
-}
-
-/// The store at the time when a writer starts.
-struct DurableLog {
-    log: crate::manifest::LogState,
-    known: Known,
-    log_bytes: u64,
 }
 
 fn ended() -> Error {

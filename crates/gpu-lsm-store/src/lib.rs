@@ -58,6 +58,7 @@ pub mod names;
 #[doc(hidden)]
 pub mod nonce;
 mod objects;
+mod opening;
 #[doc(hidden)]
 pub mod operation;
 mod options;

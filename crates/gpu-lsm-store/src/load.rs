@@ -26,7 +26,7 @@ use tokio::runtime::Handle;
 /// Parts of a batch that are read at a time.
 const AT_A_TIME: usize = 4;
 /// Log records that are read before they are needed.
-pub(crate) const AHEAD: usize = 8;
+const AHEAD: usize = 8;
 /// How often a reader starts again because what it was reading was collected.
 pub(crate) const TRIES: usize = 8;
 
@@ -35,6 +35,39 @@ pub(crate) struct State<D: Kept> {
     pub(crate) dictionary: D,
     pub(crate) layout: Layout,
     pub(crate) callers: BTreeMap<String, Last>,
+}
+
+/// A state with its log, read up to its end.
+pub(crate) struct Loaded<D: Kept> {
+    pub(crate) state: State<D>,
+    /// The runs that the manifest names.
+    pub(crate) known: Known,
+    /// The bytes of the log.
+    pub(crate) log_bytes: u64,
+    pub(crate) walk: Walk,
+}
+
+impl<D: Kept> Loaded<D> {
+    /// The state of a manifest, followed by the log.
+    pub(crate) async fn read(
+        objects: &Arc<dyn Objects>,
+        manifest: &Manifest,
+        home: &D::Home,
+        config: Config,
+    ) -> Result<Self> {
+        let (state, known) = load(objects, manifest, home, config).await?;
+        let walk = Walk::new(objects, &manifest.log, AHEAD);
+        Self { state, known, log_bytes: 0, walk }.go_on(objects).await
+    }
+
+    /// Applies what the log has got since.
+    pub(crate) async fn go_on(mut self, objects: &Arc<dyn Objects>) -> Result<Self> {
+        while let Some((number, record)) = self.walk.next().await? {
+            self.log_bytes = self.log_bytes.saturating_add(record.log_bytes());
+            self.state = replay(objects, self.state, number, record).await?;
+        }
+        Ok(self)
+    }
 }
 
 /// Refuses a store with other types, or with more shards than the dictionary can have.
@@ -65,12 +98,12 @@ pub(crate) async fn load_latest<D: Kept>(
         let newest = latest(&**objects).await?;
         let manifest = newest.ok_or_else(|| Error::NoStore { url: objects.describe() })?;
         check::<D>(types, &manifest)?;
-        let loaded = load_with_log(objects, &manifest, home, config).await;
+        let loaded = Loaded::read(objects, &manifest, home, config).await;
         tries += 1;
         // A writer may have collected what was being read.
         let is_failed = loaded.as_ref().is_err_and(|error| !error.is_missing());
         if is_failed || is_current(&**objects, &manifest).await? {
-            return loaded;
+            return loaded.map(|loaded| (loaded.state, loaded.known));
         }
         if tries == TRIES {
             return Err(overtaken());
@@ -83,20 +116,6 @@ pub(crate) fn overtaken() -> Error {
     let reason =
         format!("a writer collected it while it was read, {TRIES} times; let it retain more versions");
     Error::Unavailable { doing: "reading", name: "the newest state".into(), reason }
-}
-
-async fn load_with_log<D: Kept>(
-    objects: &Arc<dyn Objects>,
-    manifest: &Manifest,
-    home: &D::Home,
-    config: Config,
-) -> Result<(State<D>, Known)> {
-    let (mut state, known) = load::<D>(objects, manifest, home, config).await?;
-    let mut walk = Walk::new(objects, &manifest.log, AHEAD);
-    while let Some((number, record)) = walk.next().await? {
-        state = replay(objects, state, number, record).await?;
-    }
-    Ok((state, known))
 }
 
 /// A version of a store, without the log.
@@ -130,7 +149,7 @@ pub(crate) async fn load_version<D: Kept>(
 }
 
 /// The state of a manifest, without the log.
-pub(crate) async fn load<D: Kept>(
+async fn load<D: Kept>(
     objects: &Arc<dyn Objects>,
     manifest: &Manifest,
     home: &D::Home,
@@ -227,7 +246,7 @@ async fn read_file(objects: &Arc<dyn Objects>, file: &RunFile) -> Result<Bytes> 
 }
 
 /// Applies a record.
-pub(crate) async fn replay<D: Kept>(
+async fn replay<D: Kept>(
     objects: &Arc<dyn Objects>,
     mut state: State<D>,
     number: u64,

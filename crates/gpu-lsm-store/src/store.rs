@@ -278,6 +278,9 @@ impl Store {
     /// Opens a durable dictionary, or makes one if there is no store. Takes the store over: whoever wrote to it before gets
     /// [`Error::Fenced`]. Waits for the store and the device.
     ///
+    /// The store is read before it is taken over: if that fails, whoever writes to it goes on. Only what is written meanwhile is read
+    /// afterwards, unless others publish versions faster than they can be read.
+    ///
     /// # Errors
     /// [`Error::OtherTypes`], [`Error::ManyShards`], [`Error::Corrupt`], [`Error::Missing`]; [`Error::Fenced`] if somebody else took
     /// it over at the same time; or if the place or the device fails.

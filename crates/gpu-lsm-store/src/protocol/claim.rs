@@ -1,30 +1,15 @@
-//! Becoming the writer: taking an epoch, reading the log, and fencing off earlier writers.
+//! Becoming the writer, once an epoch is taken: reading the log, and fencing off earlier writers.
 
-use super::latest::{latest, read_manifest, replaced_by};
+use super::latest::replaced_by;
 use super::leader::{FileIds, Leader, MOST_IN_FLIGHT};
 use super::walk::Walk;
 use crate::error::{Error, Result};
-use crate::manifest::{Boundary, FORMAT, Kind, LogState, Manifest, Shard};
+use crate::manifest::{LogState, Manifest};
 use crate::names::{self, FileId};
 use crate::nonce::Nonces;
 use crate::objects::Objects;
 use crate::record::Record;
-use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// How often an opener begins again, because others publish and collect at the same time.
-const MOST_TRIES: u32 = 100;
-
-/// What a new store is made with.
-#[derive(Debug, Clone)]
-pub struct Template {
-    /// The name of the key type.
-    pub key: String,
-    /// The name of the value type.
-    pub value: String,
-    /// The capacity of the smallest level.
-    pub batch_size: u64,
-}
 
 /// An epoch that was taken by a manifest. Earlier writers may still write.
 #[derive(Debug)]
@@ -41,34 +26,9 @@ pub struct Fence {
 }
 
 impl Claim {
-    /// Takes the next epoch of the store, or makes a store if there is none and a template is given. `accept` may refuse
-    /// the store before anything is changed.
-    ///
-    /// # Errors
-    /// [`Error::Fenced`] if somebody else took an epoch at the same time; [`Error::NoStore`]; what `accept` returns; or if
-    /// the place fails.
-    pub async fn take(
-        objects: &Arc<dyn Objects>,
-        nonces: Nonces,
-        new: Option<&Template>,
-        accept: impl Fn(&Manifest) -> Result<()>,
-    ) -> Result<Self> {
-        let mut epoch = 0;
-        for _ in 0..MOST_TRIES {
-            let base = match (latest(&**objects).await?, new) {
-                (Some(base), _) => base,
-                (None, Some(new)) => before_the_first(new),
-                (None, None) => return Err(Error::NoStore { url: objects.describe() }),
-            };
-            accept(&base)?;
-            epoch = base.epoch.max(epoch) + 1;
-            let number = base.number + 1;
-            let manifest = Manifest { number, nonce: nonces.next(), epoch, kind: Kind::Epoch, ..base };
-            if take_number(&**objects, &nonces, &manifest).await? {
-                return Ok(Self { objects: Arc::clone(objects), nonces, manifest });
-            }
-        }
-        Err(Error::vanished(names::MANIFESTS))
+    /// An epoch that this manifest took.
+    pub(super) fn of(objects: &Arc<dyn Objects>, nonces: Nonces, manifest: Manifest) -> Self {
+        Self { objects: Arc::clone(objects), nonces, manifest }
     }
 
     /// The place of the store.
@@ -84,6 +44,15 @@ impl Claim {
     /// The log from where the manifest ends. Up to `ahead` records are read before they are asked for.
     pub fn walk(&self, ahead: usize) -> Walk {
         Walk::new(&self.objects, &self.manifest.log, ahead).of_epoch(self.manifest.epoch)
+    }
+
+    /// Goes on with a walk that began where the manifest ends, before the epoch was taken.
+    ///
+    /// # Errors
+    /// [`Error::Fenced`] if it has met a higher epoch.
+    pub fn go_on(&self, walk: Walk) -> Result<Walk> {
+        let (epoch, by) = (self.manifest.epoch, walk.epoch());
+        if by > epoch { Err(Error::Fenced { epoch, by }) } else { Ok(walk.of_epoch(epoch)) }
     }
 
     /// The log from a position on that lies behind the manifest's.
@@ -178,45 +147,5 @@ impl Leader {
             if is_own(newest) { Ok(()) } else { Err(Error::Fenced { epoch, by: newest.epoch }) }
         };
         Claim::take(&self.objects, self.nonces.clone(), None, accept).await
-    }
-}
-
-/// Creates a manifest that takes an epoch. Returns `false` if another number must be tried.
-async fn take_number(objects: &dyn Objects, nonces: &Nonces, manifest: &Manifest) -> Result<bool> {
-    let (number, epoch) = (manifest.number, manifest.epoch);
-    if !objects.create(&names::manifest(number), manifest.encode()).await? {
-        match read_manifest(objects, number).await? {
-            Some(there) if there.nonce == manifest.nonce => {}
-            // An earlier attempt of this writer, which had seemed to fail.
-            Some(there) if nonces.gave(there.nonce) => return Ok(false),
-            Some(there) if there.epoch >= epoch => return Err(Error::Fenced { epoch, by: there.epoch }),
-            // The writer that is being replaced has published its state, or even collected this number.
-            Some(_) | None => return Ok(false),
-        }
-    }
-    match replaced_by(objects, manifest).await? {
-        None => Ok(true),
-        Some(by) if by > epoch => Err(Error::Fenced { epoch, by }),
-        // The number was free only because it was used and collected.
-        Some(_) => Ok(false),
-    }
-}
-
-/// The state before a store's first manifest.
-fn before_the_first(new: &Template) -> Manifest {
-    Manifest {
-        format: FORMAT,
-        number: 0,
-        nonce: Nonces::of_writer(0).next(),
-        epoch: 0,
-        kind: Kind::Epoch,
-        key: new.key.clone(),
-        value: new.value.clone(),
-        batch_size: new.batch_size,
-        log: LogState { position: 1, epoch: 0, fences: Vec::new(), last_part: None },
-        versions: Vec::new(),
-        boundary: Boundary { manifest: 1, log: 1 },
-        callers: BTreeMap::new(),
-        shards: vec![Shard { from: 0, runs: Vec::new() }],
     }
 }

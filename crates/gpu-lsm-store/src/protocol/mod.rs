@@ -9,14 +9,16 @@ mod collect;
 mod fates;
 mod latest;
 mod leader;
+mod open;
 mod publish;
 mod walk;
 
 pub use append::{Append, Appended};
-pub use claim::{Claim, Fence, Template};
+pub use claim::{Claim, Fence};
 pub use collect::{Collected, Collection, collect, sweep};
 pub use fates::{Fate, Fates};
 pub use latest::{is_current, is_current_with_versions, latest, read_manifest};
 pub use leader::{FileIds, Leader, MOST_IN_FLIGHT};
+pub use open::{Opener, Template};
 pub use publish::{Retention, Version};
 pub use walk::Walk;

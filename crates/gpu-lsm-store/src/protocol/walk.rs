@@ -90,6 +90,11 @@ impl Walk {
         Ok(bytes)
     }
 
+    /// The highest epoch that was met.
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
     /// The number of the next record.
     pub fn position(&self) -> u64 {
         self.position

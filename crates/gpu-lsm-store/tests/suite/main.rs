@@ -18,6 +18,7 @@ mod meddled;
 mod memory;
 mod model;
 mod named;
+mod openings;
 mod other_tools;
 mod places;
 mod replaced;

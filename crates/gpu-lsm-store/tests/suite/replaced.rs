@@ -213,12 +213,31 @@ fn a_failed_checkpoint_is_made_up_for() {
     until(|| !store.versions().unwrap().is_empty());
 }
 
+/// It has taken nothing over yet, so it is not replaced: it begins again, and takes the epoch first if that happens too often.
 #[test]
-fn an_opener_that_is_replaced_while_it_reads_is_fenced() {
-    let (place, store, _) = begin_with_a_version();
-    place.plan("read runs", 0, collected, Then::Goes);
-    assert!(is_fenced(&store.write::<u32, u32>(&Device::host(), options())));
-    assert_eq!(open(&store).len().unwrap(), 1);
+fn an_opener_that_is_overtaken_while_it_reads_begins_again() {
+    for overtaken in 1..=4 {
+        let (place, store, _) = begin_with_a_version();
+        (0..overtaken).for_each(|_| place.plan("read runs", 0, collected, Then::Goes));
+        let opened = store.write::<u32, u32>(&Device::host(), options());
+        assert_eq!(place.plans(), 0);
+        if overtaken < 4 {
+            assert_eq!(opened.unwrap().len().unwrap(), 1);
+        } else {
+            assert!(is_fenced(&opened), "now it was replaced");
+        }
+        assert_eq!(open(&store).len().unwrap(), 1);
+    }
+}
+
+#[test]
+fn an_opener_that_is_replaced_before_it_fences_is_fenced() {
+    for replacing in [taken_over, collected] {
+        let (place, store, _) = begin_with_a_version();
+        place.plan("create log", 0, replacing, Then::Goes);
+        assert!(is_fenced(&store.write::<u32, u32>(&Device::host(), options())));
+        assert_eq!((place.plans(), open(&store).len().unwrap()), (0, 1));
+    }
 }
 
 #[test]

@@ -6,10 +6,10 @@ use super::state::{load, numbers};
 use super::world::{World, check_error};
 use bytes::Bytes;
 use futures_util::future::join;
-use gpu_lsm_store::manifest::{LogState, RunEntry, RunFile, Shard};
+use gpu_lsm_store::manifest::{LogState, Manifest, RunEntry, RunFile, Shard};
 use gpu_lsm_store::names;
 use gpu_lsm_store::protocol::{
-    Append, Appended, Claim, Fate, Leader, Retention, Template, Version, collect, sweep,
+    Append, Appended, Claim, Fate, Leader, Opener, Retention, Template, Version, Walk, collect, sweep,
 };
 use gpu_lsm_store::record::{BatchEntry, Place};
 use gpu_lsm_store::{Checksum, Error, Objects, Result};
@@ -38,17 +38,50 @@ struct Prepared {
     runs: Vec<RunEntry>,
 }
 
+/// What an opener has read: the state, how much of it is in runs, and the log up to its end.
+struct Read {
+    state: Vec<u32>,
+    saved: usize,
+    walk: Walk,
+}
+
+/// Takes an epoch, and reads before that as often as it is told to; after it if that was in vain.
+async fn take(world: &World, objects: &Arc<dyn Objects>) -> Result<(Claim, Read)> {
+    let new = Template { key: "u32".into(), value: "()".into(), batch_size: 1 };
+    let mut opener = Opener::new(objects, world.nonces(), Some(new));
+    for _ in 0..world.roll(4) {
+        let base = opener.base().await?;
+        let read = read(world, objects, &base).await?;
+        if !opener.is_newest(&base).await? {
+            continue;
+        }
+        let read = read.expect("no run of the newest manifest is missing");
+        if let Some(claim) = opener.take(base).await? {
+            return Ok((claim, read));
+        }
+    }
+    let claim = opener.take_newest(|_| Ok(())).await?;
+    match read(world, objects, claim.manifest()).await? {
+        Some(read) => Ok((claim, read)),
+        None => Err(claim.explain(Error::Missing { name: "a run".into() }).await),
+    }
+}
+
+async fn read(world: &World, objects: &Arc<dyn Objects>, manifest: &Manifest) -> Result<Option<Read>> {
+    let Some(mut state) = load(&**objects, manifest).await? else { return Ok(None) };
+    let saved = state.len();
+    let mut walk = Walk::new(objects, &manifest.log, world.roll(2) as usize);
+    while let Some((_, record)) = walk.next().await? {
+        state.extend(numbers(&record.payload));
+    }
+    Ok(Some(Read { state, saved, walk }))
+}
+
 impl Session {
     pub(super) async fn open(world: &World, retention: Retention) -> Result<Self> {
         let (objects, expectation) = (world.objects(), world.expectation());
-        let new = Template { key: "u32".into(), value: "()".into(), batch_size: 1 };
-        let claim = Claim::take(&objects, world.nonces(), Some(&new), |_| Ok(())).await?;
-        let Some(mut state) = load(&*objects, claim.manifest()).await? else {
-            let missing = Error::Missing { name: "a run".into() };
-            return Err(claim.explain(missing).await);
-        };
-        let saved = state.len();
-        let mut walk = claim.walk(world.roll(2) as usize);
+        let (claim, Read { mut state, saved, walk }) = take(world, &objects).await?;
+        let mut walk = claim.go_on(walk)?;
         let fence = loop {
             while let Some((_, record)) = walk.next().await? {
                 state.extend(numbers(&record.payload));
