@@ -213,7 +213,7 @@ async fn verify(
 }
 
 async fn verify_log(objects: &Arc<dyn Objects>, newest: &Manifest, verified: &mut Verified) -> Result<()> {
-    let mut walk = Walk::new(objects, &newest.log, AT_A_TIME);
+    let mut walk = Walk::of_reader(objects, newest, AT_A_TIME);
     while let Some((_, record)) = walk.next().await? {
         verified.records += 1;
         verified.bytes += record.payload.len() as u64;

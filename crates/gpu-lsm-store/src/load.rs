@@ -56,7 +56,7 @@ impl<D: Kept> Loaded<D> {
         config: Config,
     ) -> Result<Self> {
         let (state, known) = load(objects, manifest, home, config).await?;
-        let walk = Walk::new(objects, &manifest.log, AHEAD);
+        let walk = Walk::of_reader(objects, manifest, AHEAD);
         Self { state, known, log_bytes: 0, walk }.go_on(objects).await
     }
 

@@ -1,7 +1,8 @@
 //! Reading the log, record by record.
 
+use super::latest::latest;
 use crate::error::{Error, Result};
-use crate::manifest::LogState;
+use crate::manifest::{LogState, Manifest};
 use crate::names::{self, FileId};
 use crate::objects::{Objects, Pending};
 use crate::record::Record;
@@ -23,8 +24,10 @@ pub struct Walk {
     /// Reads of the next records.
     ahead: FuturesOrdered<Pending<'static, Option<Bytes>>>,
     most_ahead: usize,
-    /// The epoch that the walk is for. Readers have none.
+    /// The epoch that the walk is for, if it is a writer's.
     own: Option<u64>,
+    /// The epoch of the manifest that it began with, if it is a reader's.
+    begun_in: Option<u64>,
 }
 
 impl Walk {
@@ -39,13 +42,20 @@ impl Walk {
             ahead: FuturesOrdered::new(),
             most_ahead: ahead,
             own: None,
+            begun_in: None,
         }
+    }
+
+    /// The walk of a reader of the newest manifest. It ends at the fence of a higher epoch. Whoever took that may have saved another
+    /// state, and what is behind the fence follows that one.
+    pub fn of_reader(objects: &Arc<dyn Objects>, newest: &Manifest, ahead: usize) -> Self {
+        Self { begun_in: Some(newest.epoch), ..Self::new(objects, &newest.log, ahead) }
     }
 
     /// The walk of a writer that is about to fence. It must not get past the fence of a higher epoch: its own fence would
     /// then be far from the end of the epochs that it knows, where a later writer does not expect it.
     pub(super) fn of_epoch(self, own: u64) -> Self {
-        Self { own: Some(own), ..self }
+        Self { own: Some(own), begun_in: None, ..self }
     }
 
     /// The next record that is not void, with its number; `None` if the next number is free.
@@ -61,6 +71,10 @@ impl Walk {
             if let Some(epoch) = self.own.filter(|&own| own < by) {
                 return Err(Error::Fenced { epoch, by });
             }
+            if self.is_replaced(by).await? {
+                self.ahead = FuturesOrdered::new();
+                return Ok(None);
+            }
             self.position += 1;
             if by < self.epoch {
                 // It is in the way of a writer that was replaced, as a fence is, and must stay there as long.
@@ -74,6 +88,19 @@ impl Walk {
             self.last_part = self.last_part.max(record.last_part());
             return Ok(Some((number, record)));
         }
+    }
+
+    /// Whether a reader's manifest was replaced by a writer of this epoch. If the manifest of that writer is lost, the log is read as
+    /// if it followed the same state.
+    async fn is_replaced(&mut self, by: u64) -> Result<bool> {
+        if self.begun_in.is_none_or(|epoch| by <= epoch) {
+            return Ok(false);
+        }
+        if latest(&*self.objects).await?.is_some_and(|newest| newest.epoch >= by) {
+            return Ok(true);
+        }
+        self.begun_in = Some(by);
+        Ok(false)
     }
 
     async fn read_next(&mut self) -> Result<Option<Bytes>> {

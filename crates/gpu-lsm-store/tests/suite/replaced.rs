@@ -3,7 +3,7 @@
 
 use crate::meddled::{Meddled, Then, nothing};
 use crate::memory::Memory;
-use gpu_lsm::{Config, Device};
+use gpu_lsm::{Config, Device, Dictionary};
 use gpu_lsm_store::manifest::Manifest;
 use gpu_lsm_store::nonce::Nonces;
 use gpu_lsm_store::protocol::{Claim, Leader, Retention, Version, collect};
@@ -238,6 +238,37 @@ fn an_opener_that_is_replaced_before_it_fences_is_fenced() {
         assert!(is_fenced(&store.write::<u32, u32>(&Device::host(), options())));
         assert_eq!((place.plans(), open(&store).len().unwrap()), (0, 1));
     }
+}
+
+/// Another state is saved while a reader reads, and then written to. What is written follows that state, and not the one before.
+#[test]
+fn a_reader_does_not_mix_two_states() {
+    fn replaced_and_written(memory: Arc<Memory>) -> Pending<'static, ()> {
+        let live = move || {
+            let store = Store::over(memory);
+            let other = Dictionary::build(&Device::host(), Config::new(), &[2u32], &[2u32]).unwrap();
+            store.save(&other).unwrap();
+            open(&store).insert(&[3], &[3]).unwrap();
+        };
+        Box::pin(async move {
+            tokio::task::spawn_blocking(live).await.unwrap();
+            Ok(())
+        })
+    }
+    let place = Meddled::new();
+    let (store, mut kept) = (store_of(&place), Vec::new());
+    // A version, and records behind it of several writers.
+    for key in [1, 10, 11] {
+        open(&store).insert(&[key], &[key]).unwrap();
+        kept.push(key);
+        if key == 1 {
+            open(&store).checkpoint().unwrap();
+        }
+    }
+    place.plan("read runs", 0, replaced_and_written, Then::Goes);
+    let loaded = store.load::<u32, u32>(&Device::host()).unwrap();
+    assert_eq!((place.plans(), loaded.range_in(..).unwrap().0), (0, kept));
+    assert_eq!(store.load::<u32, u32>(&Device::host()).unwrap().range_in(..).unwrap().0, [2, 3]);
 }
 
 #[test]

@@ -36,7 +36,7 @@ async fn read_latest(world: &World) -> Result<()> {
 
 async fn read_with_log(objects: &Arc<dyn Objects>, manifest: &Manifest) -> Result<Option<Vec<u32>>> {
     let Some(mut state) = load(&**objects, manifest).await? else { return Ok(None) };
-    let mut walk = Walk::new(objects, &manifest.log, 1);
+    let mut walk = Walk::of_reader(objects, manifest, 1);
     while let Some((_, record)) = walk.next().await? {
         state.extend(numbers(&record.payload));
     }

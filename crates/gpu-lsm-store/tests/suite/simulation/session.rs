@@ -70,7 +70,7 @@ async fn take(world: &World, objects: &Arc<dyn Objects>) -> Result<(Claim, Read)
 async fn read(world: &World, objects: &Arc<dyn Objects>, manifest: &Manifest) -> Result<Option<Read>> {
     let Some(mut state) = load(&**objects, manifest).await? else { return Ok(None) };
     let saved = state.len();
-    let mut walk = Walk::new(objects, &manifest.log, world.roll(2) as usize);
+    let mut walk = Walk::of_reader(objects, manifest, world.roll(2) as usize);
     while let Some((_, record)) = walk.next().await? {
         state.extend(numbers(&record.payload));
     }
