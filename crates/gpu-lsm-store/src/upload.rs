@@ -14,7 +14,7 @@ use crate::runtime::aside;
 use crate::types::{StoredKey, StoredValue};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use gpu_lsm::{Columns, Key, RunId, Snapshot, Value};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,10 +45,11 @@ impl Known {
         }
     }
 
-    /// Those of which a manifest names all files. Others may have been collected.
+    /// Those of which a manifest names all files. Others may have been collected. Identities alone do not tell: a store that was
+    /// deleted and made again at the same place gives them a second time.
     pub(crate) fn named_by(&self, manifest: &Manifest) -> Self {
-        let named: HashSet<_> = manifest.files().map(|file| file.id).collect();
-        let is_named = |entry: &RunEntry| entry.files.iter().all(|file| named.contains(&file.id));
+        let named: BTreeMap<_, _> = manifest.files().map(|file| (file.id, file)).collect();
+        let is_named = |entry: &RunEntry| entry.files.iter().all(|file| named.get(&file.id) == Some(&file));
         Self(
             self.0
                 .iter()

@@ -52,6 +52,20 @@ fn runs_that_the_store_has_are_not_written_again() {
     assert_eq!(memory.names("runs").len(), 2 * first.len() + 3, "another handle knows nothing");
 }
 
+/// The files of the new store have the identities of those that were deleted.
+#[test]
+fn a_store_that_was_deleted_and_made_again_gets_its_own_runs() {
+    let (memory, store) = store();
+    let [first, second] =
+        [1u32, 2].map(|key| Dictionary::build(&Device::host(), small(), &[key], &[key]).unwrap());
+    store.save(&first).unwrap();
+    memory.names("").iter().for_each(|name| memory.set(name, None));
+    store.save(&second).unwrap();
+    store.save(&first).unwrap();
+    assert_same(&first, &store.load(&Device::host()).unwrap());
+    store.verify(|_, _| {}).unwrap();
+}
+
 /// Saves a dictionary five times, with one more entry each time. Returns its versions too.
 fn five_versions(store: &Store) -> (Dictionary<u32, u32>, Vec<u64>) {
     let mut dictionary = Dictionary::with_config(&Device::host(), small()).unwrap();
