@@ -190,7 +190,7 @@ impl<D: Kept> DurableOf<D> {
     /// # Errors
     /// Those of the dictionary; or that of an earlier failure that the store has not recovered from.
     pub fn submit(&mut self, batch: BatchOf<D>) -> Result<Receipt> {
-        self.send(&Operation::Apply(batch), None)
+        self.send(&Operation::Apply(batch))
     }
 
     /// Applies a batch exactly once, however often it is repeated, and returns before it is durable.
@@ -212,7 +212,7 @@ impl<D: Kept> DurableOf<D> {
                 is_same.then(|| receipt.clone()).ok_or_else(other)
             }
             _ if number != expected => Err(Error::OutOfOrder { caller: caller.into(), number, expected }),
-            _ => self.send(&operation, Some(Origin { caller: caller.into(), number })),
+            _ => self.send_settled(&operation, Some(Origin { caller: caller.into(), number })),
         }
     }
 
@@ -259,7 +259,7 @@ impl<D: Kept> DurableOf<D> {
     }
 
     fn perform(&mut self, operation: &OperationOf<D>) -> Result<()> {
-        let outcome = self.send(operation, None)?.wait();
+        let outcome = self.send(operation)?.wait();
         if outcome.is_err() {
             // The error of the batch says more.
             let _ = self.settle();
@@ -268,8 +268,14 @@ impl<D: Kept> DurableOf<D> {
     }
 
     /// Applies an operation in memory and hands it to the writer. If that fails, memory stays as it was.
-    fn send(&mut self, operation: &OperationOf<D>, origin: Option<Origin>) -> Result<Receipt> {
+    fn send(&mut self, operation: &OperationOf<D>) -> Result<Receipt> {
         self.settle()?;
+        self.send_settled(operation, None)
+    }
+
+    /// The same with what was settled last. If something failed since, the writer refuses the batch, and the next call goes back: a
+    /// number that followed a batch which failed would leave a gap.
+    fn send_settled(&mut self, operation: &OperationOf<D>, origin: Option<Origin>) -> Result<Receipt> {
         let before = self.head.now();
         self.head.perform(operation)?;
         let (entry, payload) =
