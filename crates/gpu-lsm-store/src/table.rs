@@ -81,7 +81,9 @@ pub fn read_entries<K: StoredKey, V: StoredValue, R: ChunkReader + 'static>(
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(unreadable)?;
     let wanted = [Some(&names.key), layout.value.as_ref().map(|_| &names.value)];
     let wanted = wanted.into_iter().flatten().map(String::as_str);
-    let columns = ProjectionMask::columns(builder.parquet_schema(), wanted);
+    // By their places, because a mask by names takes dots for paths in nested columns.
+    let wanted = wanted.filter_map(|name| builder.schema().index_of(name).ok());
+    let columns = ProjectionMask::roots(builder.parquet_schema(), wanted);
     let reader =
         builder.with_projection(columns).with_batch_size(ROWS as usize).build().map_err(unreadable)?;
     let (names, types) = (names.clone(), types.clone());

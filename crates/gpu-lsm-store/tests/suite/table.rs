@@ -48,6 +48,21 @@ fn wrong_columns_are_named() {
     assert!(matches!(read(&file.slice(..file.len() - 9), "key"), Error::Table { .. }));
 }
 
+#[test]
+fn names_of_columns_may_have_dots() {
+    let squares = Dictionary::build(&Device::host(), Config::new(), &[2u32, 3], &[4u32, 9]).unwrap();
+    let names = ColumnNames { key: "number.id".into(), value: "number.square".into() };
+    let mut file = Vec::new();
+    write_parquet(&squares, &mut file, &names).unwrap();
+    let file = Bytes::from(file);
+    assert_eq!(column_types(file.clone(), &names).unwrap(), ("u32".into(), "u32".into()));
+    let again = read_parquet::<u32, u32, _>(&Device::host(), Config::new(), file, &names).unwrap();
+    assert_eq!(
+        again.range(&[0], &[9]).unwrap().into_parts(),
+        squares.range(&[0], &[9]).unwrap().into_parts()
+    );
+}
+
 /// As other programs write them.
 #[test]
 fn days_and_times_of_a_zone_are_read() {
