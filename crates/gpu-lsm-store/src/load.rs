@@ -27,6 +27,8 @@ use tokio::runtime::Handle;
 const AT_A_TIME: usize = 4;
 /// Log records that are read before they are needed.
 const AHEAD: usize = 8;
+/// Log records that are read without asking how many there are.
+const FOLLOWED: u64 = 256;
 /// How often a reader starts again because what it was reading was collected.
 pub(crate) const TRIES: usize = 8;
 
@@ -60,14 +62,26 @@ impl<D: Kept> Loaded<D> {
         Self { state, known, log_bytes: 0, walk }.go_on(objects).await
     }
 
-    /// Applies what the log has got since.
+    /// Applies what the log has got since. A long log is not followed past where it ends by now: whoever writes may be faster.
     pub(crate) async fn go_on(mut self, objects: &Arc<dyn Objects>) -> Result<Self> {
-        while let Some((number, record)) = self.walk.next().await? {
+        let (start, mut end) = (self.walk.position(), None);
+        while end.is_none_or(|end| self.walk.position() < end)
+            && let Some((number, record)) = self.walk.next().await?
+        {
             self.log_bytes = self.log_bytes.saturating_add(record.log_bytes());
             self.state = replay(objects, self.state, number, record).await?;
+            if end.is_none() && number >= start + FOLLOWED {
+                end = Some(end_of_log(objects, number).await?);
+            }
         }
         Ok(self)
     }
+}
+
+/// The number behind the last record of a log that has this one.
+async fn end_of_log(objects: &Arc<dyn Objects>, number: u64) -> Result<u64> {
+    let listed = objects.list(names::LOG, &names::record(number)).await?;
+    Ok(listed.iter().filter_map(|listed| names::number(&listed.name)).fold(number, u64::max) + 1)
 }
 
 /// Refuses a store with other types, or with more shards than the dictionary can have.

@@ -195,12 +195,12 @@ fn what_is_written_at_any_operation_of_an_opening_is_not_lost() {
         let is_met = place.plans() == 0;
         counted += lock(&ONCE).as_ref().unwrap().1.len();
         check_taken_over(&ONCE, &opened, &format!("operation {skip}"));
-        opened.insert(&[0], &[1]).unwrap();
-        opened.checkpoint().unwrap();
-        assert_eq!(store.load::<u32, u32>(&Device::host()).unwrap().get(0).unwrap(), Some(1));
         if !is_met {
             break;
         }
+        opened.insert(&[0], &[1]).unwrap();
+        opened.checkpoint().unwrap();
+        assert_eq!(store.load::<u32, u32>(&Device::host()).unwrap().get(0).unwrap(), Some(1));
         skip += 1;
     }
     assert!(skip > 10 && counted > 8, "{skip} {counted}");
@@ -218,4 +218,44 @@ fn an_opening_that_is_always_overtaken_succeeds() {
     let written = lock(&ALWAYS).as_ref().unwrap().1.len();
     assert!((2..8).contains(&written), "{written}");
     check_taken_over(&ALWAYS, &opened, "always");
+}
+
+static FAST: Running = Mutex::new(None);
+
+/// The writer that runs writes a batch, unless somebody has taken an epoch.
+fn writes_unless_replaced(memory: Arc<Memory>) -> Pending<'static, ()> {
+    Box::pin(async move {
+        if memory.names("manifest").len() == MANIFESTS {
+            tokio::task::spawn_blocking(write_another).await.unwrap();
+        }
+        Ok(())
+    })
+}
+
+fn write_another() {
+    let mut running = lock(&FAST);
+    let (durable, keys) = running.as_mut().unwrap();
+    let key = KEYS + 1 + keys.len() as u32;
+    durable.insert(&[key], &[key]).unwrap();
+    keys.push(key);
+}
+
+/// Of the writer that runs: its epoch and its version.
+const MANIFESTS: usize = 2;
+
+/// A writer that appends faster than others can replay is replaced nevertheless, and does not keep readers forever.
+#[test]
+fn a_log_that_grows_while_it_is_read_is_not_followed_forever() {
+    let written = || lock(&FAST).as_ref().unwrap().1.len();
+    let (place, store, running) = begin();
+    *lock(&FAST) = Some((running, Vec::new()));
+    // More than are read ahead, so that the end is never met.
+    (0..20).for_each(|_| write_another());
+    (0..10_000).for_each(|_| place.plan("read log", 0, writes_unless_replaced, Then::Goes));
+    store.load::<u32, u32>(&Device::host()).unwrap();
+    let by_then = written();
+    assert!((260..2000).contains(&by_then), "{by_then}");
+    let opened = open(&store).unwrap();
+    assert!((by_then + 300..by_then + 4000).contains(&written()), "{by_then} {}", written());
+    check_taken_over(&FAST, &opened, "fast");
 }
