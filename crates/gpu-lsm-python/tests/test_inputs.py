@@ -314,3 +314,48 @@ def test_tuples_lose_no_more_than_columns_of_their_fields():
         with pytest.raises(error):
             d.insert([1], wrong)
     assert d.lookup([1])[0]["to"].tolist() == [1]
+
+
+def test_structures_lose_no_more_than_columns_of_their_fields():
+    d = gpu_lsm.Dictionary("uint32", [("to", "f8"), ("at", "M8[s]")])
+    given = np.array([(2**53 + 1, 7)], [("to", "i8"), ("at", "M8[s]")])
+    with pytest.raises(LossyCastError, match="field 'to': element 0 is 9007199254740993"):
+        d.insert([1], given)
+    given["to"] = 2**53
+    d.insert([1], given)
+    assert d[1]["to"] == 2.0**53
+    nested = gpu_lsm.Dictionary("uint32", [("edge", EDGE)])
+    nested.insert([1], np.array([((1, 2),)], [("edge", [("source", "u2"), ("target", ">u4")])]))
+    assert nested[1].tolist() == ((1, 2),)
+    with pytest.raises(DtypeError, match="field 'edge'"):
+        nested.insert([1], np.array([((1, 2),)], [("edge", [("target", "u4"), ("source", "u4")])]))
+
+
+def test_whole_numbers_become_complex_ones_only_if_they_fit():
+    d = gpu_lsm.Dictionary("uint32", "complex128")
+    with pytest.raises(LossyCastError, match="element 0 is 9007199254740993"):
+        d.insert([1], np.array([2**53 + 1]))
+    d.insert([1, 2], [2**53, -0.5])
+    assert d.lookup([1, 2])[0].tolist() == [2.0**53, -0.5]
+    d.insert([3], [1j])
+    assert d[3] == 1j
+
+
+def test_what_is_between_fields_is_zero():
+    padded = np.dtype([("kind", "u1"), ("number", "u4")], align=True)
+    dirty = np.full(3, 2**64 - 1, "uint64").view(padded)
+    dirty[:] = [(1, 2)] * 3
+    other = np.array([(1, 2)] * 3, [("kind", "u1"), ("number", ">u4")])
+    for type, given in (
+        (padded, [(1, 2)] * 3),
+        (padded, dirty),
+        (padded, other),
+        ([("in", padded)], dirty.view([("in", padded)])),
+    ):
+        assert column(given, value_type(type), "values").tobytes() == b"\1\0\0\0\2\0\0\0" * 3
+
+
+def test_structures_are_no_numbers_even_if_there_are_none():
+    for count in (0, 1):
+        with pytest.raises(DtypeError, match="int64 is needed"):
+            column(np.zeros(count, EDGE), key_type("int64"), "keys")

@@ -13,23 +13,44 @@ def exactly(array: Array, dtype: np.dtype[Any], what: str, weak: bool = False) -
 
     `weak` numbers were written in Python: like all of Python's floats they are rounded to float32.
     """
-    if array.dtype == dtype:
+    if array.dtype == dtype and not _has_gaps(dtype):
         return array
-    if array.dtype.newbyteorder("=") == dtype or array.size == 0:
+    if array.dtype.names is not None and array.dtype.names == dtype.names:
+        return _structures(array, dtype, what)
+    if array.dtype.newbyteorder("=") == dtype or (array.size == 0 and array.dtype.names is None):
         return array.astype(dtype)
     if array.dtype.kind == "O":
         raise _object(array, dtype, what)
     if array.dtype.kind in "biuf" and dtype.kind in "iuf":
         return _number(array, dtype, what, weak)
+    if array.dtype.kind in "biuf" and dtype.kind == "c":
+        return _number(array, np.empty(0, dtype).real.dtype, what, weak).astype(dtype)
     # Not durations from months or years to other units, or back: numpy takes average months, which come back the same.
     if array.dtype.kind == dtype.kind and dtype.kind in "Mm" and np.can_cast(array.dtype, dtype, "same_kind"):
         cast = array.astype(dtype)
         _check(array, cast, cast.astype(array.dtype).view("int64") == array.view("int64"), what)
         return cast
     # To numpy the names of fields don't matter, only their order.
-    if np.can_cast(array.dtype, dtype, "safe") and array.dtype.names == dtype.names:
+    if np.can_cast(array.dtype, dtype, "safe") and array.dtype.names is None and dtype.names is None:
         return array.astype(dtype)
     raise DtypeError(f"{what}: {array.dtype} was given where {dtype} is needed; {_advice(array.dtype, dtype)}")
+
+
+def _structures(array: Array, dtype: np.dtype[Any], what: str) -> Array:
+    """Structures with fields of the same names, each of which loses no more than a column of its own would."""
+    # What is between the fields is stored, too, and may be anything in what was given.
+    cast = np.zeros(array.shape, dtype)
+    for name in dtype.names or ():
+        if array.dtype[name].shape != dtype[name].shape:
+            raise DtypeError(f"{what}, field {name!r}: {array.dtype[name]} was given where {dtype[name]} is needed")
+        cast[name] = exactly(array[name], dtype[name].base, f"{what}, field {name!r}")
+    return cast
+
+
+def _has_gaps(dtype: np.dtype[Any]) -> bool:
+    fields = [dtype[name] for name in dtype.names or ()]
+    size = sum(field.itemsize for field in fields)
+    return (len(fields) > 0 and size < dtype.itemsize) or any(_has_gaps(field.base) for field in fields)
 
 
 def _number(array: Array, dtype: np.dtype[Any], what: str, weak: bool) -> Array:

@@ -130,7 +130,8 @@ def _from_python(data: Any, what: str, dtype: np.dtype[Any] | None) -> Array:
 
 def _structures(data: Any, what: str, dtype: np.dtype[Any]) -> Array:
     """Tuples as structures, whose fields lose no more than columns of their own would."""
-    array = np.empty(len(data), dtype)
+    # Not empty, because what is between the fields is stored, too.
+    array = np.zeros(len(data), dtype)
     for place, name in enumerate(dtype.names or ()):
         field, whose = dtype[name], f"{what}, field {name!r}"
         numbers, weak = array_of([element[place] for element in data], whose, field)
