@@ -27,6 +27,7 @@ def column(data: Any, type: KeyType | ValueType, what: str) -> Array:
 
 def single(data: Any, type: KeyType | ValueType, what: str) -> Array:
     """One key or value as a column of length 1."""
+    _check_unmasked(data, what)
     if isinstance(data, np.ndarray | np.generic):
         return column(np.asarray(data)[np.newaxis], type, what)
     return column([data], type, what)
@@ -60,10 +61,27 @@ def check_flags(keys: int, flags: int) -> None:
         raise LengthError(f"{keys} keys came with {flags} flags for deletes; give one flag for each key")
 
 
+def flags_of(data: Any) -> Array:
+    """Flags for deletes as words: 1 for what is not zero, else 0. One that is missing is no flag."""
+    _check_unmasked(data, "deletes")
+    array = np.asarray(data)
+    if array.ndim != 1:
+        raise LengthError(f"deletes: an array of shape {array.shape} was given; give one flag for each key")
+    if array.dtype.kind == "O" and all(isinstance(flag, int | np.bool_ | np.integer) for flag in array):
+        array = array.astype(bool)
+    if array.dtype.kind not in "biuf":
+        raise DtypeError(
+            f"deletes: {array.dtype} was given, or some are missing; give a boolean or a number for each key"
+        )
+    # What is missing in Arrow's numbers.
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise DtypeError("deletes: some are missing or not a number; give a boolean or a number for each key")
+    return array.astype(bool).astype(np.uint32)
+
+
 def array_of(data: Any, what: str, dtype: np.dtype[Any] | None = None) -> tuple[Array, bool]:
     """Data as an array of its own type, and whether its numbers were written in Python."""
-    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
-        raise DtypeError(f"{what}: some elements are masked; drop or fill them first")
+    _check_unmasked(data, what)
     if isinstance(data, np.ndarray):
         return data, False
     if isinstance(getattr(data, "dtype", None), np.dtype) and hasattr(data, "__array__"):
@@ -81,6 +99,11 @@ def from_chunks(chunks: list[tuple[str, int, Any, int, int]]) -> Array:
     """An array of Arrow chunks, without a copy if there is one."""
     arrays = [_from_chunk(*chunk) for chunk in chunks]
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _check_unmasked(data: Any, what: str) -> None:
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise DtypeError(f"{what}: some elements are masked; drop or fill them first")
 
 
 def _is_arrow(data: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .batch import Batch
-from .columns import check_flags, column, is_single, single
+from .columns import check_flags, column, flags_of, is_single, single
 from .errors import DtypeError, LengthError
 from .queries import Queries
 from .typing import Array, Column
@@ -21,9 +21,7 @@ class Updates(Queries):
 
     def _of_columns(self, keys: Column, values: Any, deletes: Any) -> tuple[Array, Array, Array]:
         """Keys, values and flags of operations in their order."""
-        words, flags = self._keys(keys), (np.asarray(deletes) != 0).astype(np.uint32)
-        if flags.ndim != 1:
-            raise LengthError(f"deletes: an array of shape {flags.shape} was given; give one flag for each key")
+        words, flags = self._keys(keys), flags_of(deletes)
         check_flags(len(words), len(flags))
         return words, self._given(values, len(words)), flags
 
