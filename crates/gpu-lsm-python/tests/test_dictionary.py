@@ -158,3 +158,15 @@ def test_devices_and_the_self_test(device):
 
     with pytest.raises(ZeroDivisionError):
         gpu_lsm.self_test(device, stop)
+
+
+def test_what_it_is_built_of_means_what_it_means_to_insert(device):
+    d = gpu_lsm.Dictionary.build([0.1, 0.2], [0.3, 0.4], key="float32", value="float32", device=device)
+    assert d[0.1] == np.float32(0.3)
+    days = gpu_lsm.Dictionary.build(["2026-01-06", "2026-01-05"], [1, 2], key="datetime64[s]", device=device)
+    assert days.range()[2].tolist() == [2, 1]
+    assert len(gpu_lsm.Dictionary.build([2**63, 2**64 - 1], key="uint64", device=device)) == 2
+    with pytest.raises(gpu_lsm.errors.LossyCastError):
+        gpu_lsm.Dictionary.build(np.array([0.1]), key="float32", device=device)
+    buffer = d.on_device().keys([0.1])
+    assert 0.1 in gpu_lsm.Dictionary.build(buffer, key="float32", device="host")

@@ -75,13 +75,15 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
         >>> Dictionary.build(np.array([2, 1], "uint32"), np.array([0.5, 0.25])).value_type
         dtype('float64')
         """
-        given, _ = array_of(keys, "keys")
-        key = _only_type(given) if key is None else key
+        # If the type is known, numbers and dates of Python mean what `insert` makes of them. Buffers may be anywhere.
+        if key is None or isinstance(keys, Buffer):
+            keys, _ = array_of(keys, "keys")
+        key = _only_type(np.asarray(keys)) if key is None else key
         if values is not None and value is None:
             values, _ = array_of(values, "values")
             value = np.dtype((values.dtype, values.shape[1:]))
         dictionary = cls(key, value, **options)
-        dictionary.insert(given, values)
+        dictionary.insert(keys, values)
         return dictionary
 
     @classmethod
