@@ -7,7 +7,7 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from gpu_lsm.errors import DtypeError, LossyCastError
+from gpu_lsm.errors import DtypeError, LengthError, LossyCastError
 
 DATA = {"id": [3, 1, 2], "price": [0.5, 1.5, 2.5], "name": ["c", "a", "b"]}
 TABLES = {
@@ -170,3 +170,24 @@ def test_lazy_floats_have_the_nan_of_polars(device):
     d = gpu_lsm.Dictionary.build(keys, device=device)
     for condition in (polars.col("key") > 0.5, polars.col("key") >= 0.0, polars.col("key") < 0.5):
         assert d.scan_polars().filter(condition).collect().height == d.to_polars().filter(condition).height
+
+
+def test_columns_are_neither_guessed_nor_lost(device, tmp_path):
+    table = pyarrow.table({"price": [10, 20], "id": [1, 2]})
+    polars.DataFrame(table).write_parquet(tmp_path / "table.parquet")
+    for make in (
+        lambda: gpu_lsm.Dictionary.from_arrow(table, value="price", device=device),
+        lambda: gpu_lsm.Dictionary.from_parquet(tmp_path / "table.parquet", value="price", device=device),
+    ):
+        with pytest.raises(DtypeError, match="value='price' needs key="):
+            make()
+    d = gpu_lsm.Dictionary.build([1, 2], [10, 20], device=device)
+    calls = (d.to_arrow, d.to_polars, d.scan_polars, lambda names: d.to_parquet(tmp_path / "new.parquet", names))
+    for call in calls:
+        for names in (["id"], ["id", "id"], "id", []):
+            with pytest.raises(LengthError, match="for 2 columns"):
+                call(names)
+    assert not (tmp_path / "new.parquet").exists()
+    s = gpu_lsm.Dictionary.build([1, 2], device=device)
+    assert s.to_polars(["id"]).columns == s.to_arrow(["id", "rest"]).column_names == ["id"]
+    assert s.to_parquet(tmp_path / "new.parquet", ["id"]) == 2

@@ -14,7 +14,7 @@ from .columns import array_of
 from .errors import DtypeError
 from .queries import Queries
 from .stored_types import stored_names
-from .tables import arrow_columns, parquet_columns
+from .tables import arrow_columns, asked_names, parquet_columns
 from .types import KeyLike, KeyType, ValueLike, ValueType, key_type, value_type
 from .typing import Array, Column
 from .updates import Updates
@@ -122,8 +122,7 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
         and `value_type` see the columns as other types of the same bytes: a file of points has their codes, uint64.
         A set has no `value_type`.
         """
-        names = None if key is None else [key] if value is None else [key, value]
-        columns = parquet_columns(fspath(path), names)
+        columns = parquet_columns(fspath(path), asked_names(key, value))
         if value_type is not None and len(columns) == 1:
             raise DtypeError("value_type was given, but no column of values; say which it is by key= and value=")
         types = [type for _, type in columns]

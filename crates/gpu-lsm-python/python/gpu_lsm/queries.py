@@ -279,7 +279,8 @@ class Queries:
 
         Pairs and points are columns of their codes, structures and small arrays columns of their bytes.
         """
-        return self._now().write_parquet(fspath(path), stored_names(self._key, self._value), (names[0], names[-1]))
+        chosen = tables.column_names(names, 1 if self._value is None else 2)
+        return self._now().write_parquet(fspath(path), stored_names(self._key, self._value), (chosen[0], chosen[-1]))
 
     def scan_polars(self, names: Sequence[str] = ("key", "value")) -> Any:
         """A lazy frame of Polars over the entries of this moment. Conditions on the key become ranges.

@@ -9,7 +9,7 @@ import numpy as np
 from . import _gpu_lsm
 from .casts import exactly
 from .columns import from_chunks
-from .errors import DtypeError, Error
+from .errors import DtypeError, Error, LengthError
 from .types import POLARS_UNITS
 from .typing import Array
 
@@ -19,7 +19,7 @@ _FINER_UNITS = ("ps", "fs", "as")
 
 def arrow_columns(table: object, key: str | None, value: str | None) -> tuple[Array, Array | None]:
     """The keys and the values of a table with Arrow's interface. `value` is `None` for a set."""
-    names = None if key is None else [key] if value is None else [key, value]
+    names = asked_names(key, value)
     try:
         columns = [from_chunks(chunks) for _, chunks in _gpu_lsm.arrow_table(table, names)]
     except (TypeError, ValueError) as error:
@@ -27,6 +27,21 @@ def arrow_columns(table: object, key: str | None, value: str | None) -> tuple[Ar
     if key is None and not 1 <= len(columns) <= 2:
         raise DtypeError(f"the table has {len(columns)} columns; say which are keys and values by key= and value=")
     return columns[0], columns[1] if len(columns) > 1 else None
+
+
+def asked_names(key: str | None, value: str | None) -> list[str] | None:
+    """The names of the columns that are asked for; `None` for all."""
+    if key is None and value is not None:
+        raise DtypeError(f"value={value!r} needs key=; say which columns are keys and values, or neither")
+    return None if key is None else [key] if value is None else [key, value]
+
+
+def column_names(names: Sequence[str], count: int) -> list[str]:
+    """A name for each of so many columns."""
+    chosen = list(names)[:count]
+    if isinstance(names, str) or len(set(chosen)) < count:
+        raise LengthError(f"names: {names!r} was given for {count} columns; give a list with a name for each")
+    return chosen
 
 
 def parquet_columns(path: str, names: list[str] | None) -> list[tuple[str, Any]]:
@@ -46,14 +61,15 @@ def to_arrow(columns: list[Array], names: Sequence[str]) -> Any:
     """A table of pyarrow."""
     pyarrow = module("pyarrow", "arrow")
     arrays = [_arrow_array(pyarrow, column) for column in columns]
-    return pyarrow.table(arrays, names=list(names)[: len(arrays)])
+    return pyarrow.table(arrays, names=column_names(names, len(arrays)))
 
 
 def to_polars(columns: list[Array], names: Sequence[str]) -> Any:
     """A data frame of Polars."""
     polars = module("polars", "polars")
+    chosen = column_names(names, len(columns))
     return polars.DataFrame(
-        {name: _polars_series(polars, column) for name, column in zip(names, columns, strict=False)}
+        {name: _polars_series(polars, column) for name, column in zip(chosen, columns, strict=True)}
     )
 
 
