@@ -95,6 +95,8 @@ def test_a_closed_dictionary_says_so(device):
     for call in (d.statistics, lambda: len(d), lambda: d.insert([2]), d.snapshot):
         with pytest.raises(gpu_lsm.errors.ClosedError, match="make another"):
             call()
+    assert repr(d) == "<gpu_lsm.Dictionary int64: the dictionary was closed>"
+    assert d._repr_html_() is None
 
 
 def test_forks_go_their_own_ways(device):

@@ -9,7 +9,7 @@ import numpy as np
 from . import _gpu_lsm, lazy, tables
 from .buffers import OnDevice
 from .columns import check_bounds, column, is_single, single
-from .errors import DtypeError, LengthError
+from .errors import ClosedError, DtypeError, ForkError, LengthError
 from .statistics import Statistics, line, statistics_of, table
 from .stored_types import stored_names
 from .types import KeyType, ValueType
@@ -318,10 +318,19 @@ class Queries:
         return stream
 
     def __repr__(self) -> str:
-        return line(type(self).__name__, self._types(), self.statistics())
+        name, types = type(self).__name__, self._types()
+        try:
+            return line(name, types, self.statistics())
+        except (ClosedError, ForkError) as error:
+            # Debuggers and notebooks show it then, too.
+            return f"<gpu_lsm.{name} {types}: {str(error).split(';')[0]}>"
 
-    def _repr_html_(self) -> str:
-        return table(type(self).__name__, self._types(), self.statistics())
+    def _repr_html_(self) -> str | None:
+        """The levels as a table, for notebooks. They take `repr` if there is none."""
+        try:
+            return table(type(self).__name__, self._types(), self.statistics())
+        except (ClosedError, ForkError):
+            return None
 
     def _all(self) -> list[Array]:
         """The columns of all entries."""
