@@ -172,3 +172,9 @@ def test_what_it_is_built_of_means_what_it_means_to_insert(device):
         gpu_lsm.Dictionary.build(np.array([0.1]), key="float32", device=device)
     buffer = d.on_device().keys([0.1])
     assert 0.1 in gpu_lsm.Dictionary.build(buffer, key="float32", device="host")
+
+
+def test_keys_are_no_places(device):
+    d = gpu_lsm.Dictionary.build([0, 1, 2], [10, 11, 12], device=device)
+    with pytest.raises(TypeError, match="not reversible"):
+        reversed(d)

@@ -132,6 +132,9 @@ class Queries:
         for keys, _ in self.scan():
             yield from keys
 
+    # Else Python would take keys for places, and go through these backwards.
+    __reversed__ = None
+
     def count(self, lower: Any = None, upper: Any = None) -> Any:
         """The number of entries in each interval from `lower` to `upper`, both inclusive.
 
