@@ -72,6 +72,19 @@ def test_folders_with_equal_names_of_files_are_all_loaded(start: Start, tmp_path
         events.clear()
 
 
+def test_a_job_with_other_columns_skips_none_of_them(start: Start, tmp_path: Path) -> None:
+    nodes = start("int64", shards=1)
+    edges = pa.table({"source": np.arange(10), "target": np.arange(10, 20)})
+    pyarrow.parquet.write_table(edges, tmp_path / "0.parquet")
+    for column, dataset in (("source", ray.data.from_arrow(edges)), ("target", ray.data.from_arrow(edges))):
+        gpu_lsm.ray.insert_dataset(nodes, dataset, key=column, job="nodes")
+    assert nodes.range()[1].tolist() == list(range(20))
+    nodes.clear()
+    for column in ("source", "target"):
+        gpu_lsm.ray.load_parquet(nodes, f"file://{tmp_path}", key=column, job="nodes")
+    assert nodes.range()[1].tolist() == list(range(20))
+
+
 def test_credentials_in_a_url_are_told_to_nobody(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events, connect = start("int64"), data.connect
     callers: list[str] = []

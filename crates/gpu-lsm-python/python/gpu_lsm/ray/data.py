@@ -33,9 +33,10 @@ def insert_dataset(
 
     Rows stream by: the cluster makes the dataset's next blocks while one batch is written. A `job` that is given the
     same dataset again after a crash goes on where it was; its batches are numbered, and each counts once. With another
-    `batch_size` it begins again. If a shard stays away for longer than `Patience`, it raises `WaitingError`.
+    `batch_size` or other columns it begins again. If a shard stays away for longer than `Patience`, it raises
+    `WaitingError`.
     """
-    writer = dictionary.as_caller(_caller(job, batch_size)) if job is not None else dictionary
+    writer = dictionary.as_caller(_caller(job, key, value, batch_size)) if job is not None else dictionary
     done, rows = writer.last_number() if job is not None else 0, 0
     if job is not None:
         dataset.context.execution_options.preserve_order = True
@@ -99,9 +100,9 @@ def load_parquet(
 
     Files are read in parallel, on whatever machines have room, `concurrency` at a time (two for each shard unless said
     otherwise), each in pieces. Within a file the last row of a key wins; which file comes last is open. A `job` that is
-    given the same folder again after a crash goes on where it was, file by file. With another `batch_size` it begins
-    again. If a shard stays away for longer than `Patience`, it raises `WaitingError`. Before it raises anything, it
-    ends the loading of other files.
+    given the same folder again after a crash goes on where it was, file by file. With another `batch_size` or other
+    columns it begins again. If a shard stays away for longer than `Patience`, it raises `WaitingError`. Before it
+    raises anything, it ends the loading of other files.
     """
     files = _parquet_files(folder)
     # Without a job nothing is skipped, whatever was loaded before.
@@ -142,7 +143,8 @@ def _load_file(
     name: str, patience: Patience, folder: str, path: str, key: str, value: str | None, job: str, batch_size: int
 ) -> int:
     """Inserts a file. It may be repeated: batches that were written are skipped."""
-    dictionary = connect(name, caller=_caller(f"{job}/{_hidden(folder)}/{path}", batch_size), patience=patience)
+    work = f"{job}/{_hidden(folder)}/{path}"
+    dictionary = connect(name, caller=_caller(work, key, value, batch_size), patience=patience)
     done, rows = dictionary.last_number(), 0
     for number, (keys, values) in enumerate(_pieces(folder, path, key, value, batch_size), start=1):
         rows += len(keys)
@@ -151,9 +153,10 @@ def _load_file(
     return rows
 
 
-def _caller(work: str, batch_size: int) -> str:
-    """The name of a caller whose batches may be skipped. It has their size, because numbers count batches, not rows."""
-    return f"{work} by {batch_size}"
+def _caller(work: str, key: str, value: str | None, batch_size: int) -> str:
+    """The name of a caller whose batches may be skipped. It has what makes them other batches: their columns, and their
+    size, because numbers count batches, not rows."""
+    return f"{work} of {(key, value)} by {batch_size}"
 
 
 def _hidden(folder: str) -> str:
