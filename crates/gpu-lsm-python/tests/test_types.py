@@ -169,3 +169,22 @@ def test_types_that_cannot_be_keys(wrong):
 def test_types_that_cannot_be_values(wrong):
     with pytest.raises(gpu_lsm.errors.DtypeError):
         gpu_lsm.Dictionary("int64", wrong)
+
+
+def test_dates_of_several_units_are_those_that_were_given(device):
+    import pandas
+
+    fine, far = pandas.Timestamp("2026-01-01").as_unit("ns"), np.datetime64("2300-01-01")
+    d = gpu_lsm.Dictionary("datetime64[us]", device=device)
+    d.insert([fine, np.datetime64("2200-01-01", "s"), "1960-01-01T00:00:00.5", np.datetime64("NaT")])
+    days = ["NaT", "1960-01-01T00:00:00.5", "2026-01-01", "2200-01-01"]
+    assert d.range()[1].view("int64").tolist() == np.array(days, "datetime64[us]").view("int64").tolist()
+    with pytest.raises(gpu_lsm.errors.LossyCastError, match="2300-01-01T00:00:00 can't be given in ns"):
+        d.insert([fine, far])
+    durations = gpu_lsm.Dictionary("timedelta64[ms]", device=device)
+    with pytest.raises(gpu_lsm.errors.LossyCastError, match="seconds can't be given in ns"):
+        durations.insert([np.timedelta64(1, "ns"), np.timedelta64(2**40, "s")])
+    for wrong in (["hello"], ["2026-13-01"], [np.timedelta64(1, "s"), np.datetime64("2026")]):
+        with pytest.raises(gpu_lsm.errors.DtypeError, match="keys: "):
+            d.insert(wrong)
+    assert len(d) == 4

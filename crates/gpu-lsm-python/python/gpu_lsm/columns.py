@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _gpu_lsm
 from .casts import exactly
-from .errors import DtypeError, LengthError
+from .errors import DtypeError, LengthError, LossyCastError
 from .types import KeyType, ValueType
 from .typing import Array
 
@@ -134,9 +134,7 @@ def _from_dlpack(data: Any, what: str) -> Array:
 
 def _from_python(data: Any, what: str, dtype: np.dtype[Any] | None) -> Array:
     if dtype is not None and dtype.kind in "Mm" and _has_dates(data):
-        # A timestamp of pandas has nanoseconds, which numpy would drop.
-        exact = [date.to_datetime64() if hasattr(date, "to_datetime64") else date for date in data]
-        return np.array(exact, dtype.kind + "8")
+        return _dates(data, what, dtype.kind + "8")
     if dtype is not None and dtype.names and isinstance(data, list | tuple):
         if all(isinstance(element, tuple) and len(element) == len(dtype.names) for element in data):
             return _structures(data, what, dtype)
@@ -149,6 +147,30 @@ def _from_python(data: Any, what: str, dtype: np.dtype[Any] | None) -> Array:
     if array.dtype.kind == "f" and dtype is not None and dtype.kind in "iu":
         return _whole(array, data, dtype)
     return array
+
+
+def _dates(data: Any, what: str, type: str) -> Array:
+    """Dates or durations in the finest of their units."""
+    if type == "M8" and any(isinstance(date, datetime.timedelta | np.timedelta64) for date in data):
+        raise DtypeError(f"{what}: durations were given where dates are needed; add them to a date")
+    # A timestamp of pandas has nanoseconds, which numpy would drop.
+    exact = [date.to_datetime64() if hasattr(date, "to_datetime64") else date for date in data]
+    try:
+        dates = np.array(exact, type)
+        unit = np.datetime_data(dates.dtype)[0]
+        if not unit.endswith("s"):
+            return dates
+        seconds = np.array(exact, f"{type}[s]")
+    except (TypeError, ValueError) as error:
+        raise DtypeError(f"{what}: {error}") from error
+    # In a fine unit, numpy makes other dates of those that are far away.
+    same = dates.astype(seconds.dtype).view("int64") == seconds.view("int64")
+    if not same.all():
+        far = seconds[~same][0]
+        raise LossyCastError(
+            f"{what}: {far} can't be given in {unit}, as others are; give all in one unit that holds all"
+        )
+    return dates
 
 
 def _structures(data: Any, what: str, dtype: np.dtype[Any]) -> Array:
