@@ -208,6 +208,15 @@ def test_what_fits_exactly_is_taken(device):
     assert wide[1] == 5
 
 
+def test_whole_numbers_beside_floats_are_not_rounded():
+    for given in ([2**53 + 1, 0.0], [np.int64(2**53 + 1), np.float64(0)]):
+        assert column(given, key_type("int64"), "keys").tolist() == [2**53 + 1, 0]
+    assert column([[2**64 - 1, 0.0]], value_type("(2,)u8"), "values").tolist() == [[2**64 - 1, 0]]
+    for given in ([2**53 + 1, 0.5], [2**63, 0.0], [1, np.nan]):
+        with pytest.raises(LossyCastError):
+            column(given, key_type("int64"), "keys")
+
+
 def test_units_that_contain_each_other_are_exact(device):
     months = gpu_lsm.Dictionary("timedelta64[M]", device=device)
     months.insert(np.array([1, 2], "timedelta64[Y]"))

@@ -187,12 +187,15 @@ def _structures(data: Any, what: str, dtype: np.dtype[Any]) -> Array:
 
 
 def _whole(array: Array, data: Any, dtype: np.dtype[Any]) -> Array:
-    """Whole numbers of Python that numpy took for floats, because some are below zero or above 2^63."""
+    """Whole numbers of Python that numpy took for floats, because some are, or are below zero or above 2^63."""
     objects = np.array(data, dtype=object)
-    if not all(isinstance(number, int) for number in objects.ravel()):
-        return array
+    for place, number in np.ndenumerate(objects):
+        if isinstance(number, np.integer) or (isinstance(number, float) and number.is_integer()):
+            objects[place] = int(number)
+        elif not isinstance(number, int):
+            return array
     try:
-        return np.array(data, dtype)
+        return np.array(objects.tolist(), dtype)
     except OverflowError:
         return objects
 
