@@ -7,6 +7,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import gpu_lsm.ray
 import kubernetes_validate
 import numpy as np
 import pytest
@@ -63,6 +64,20 @@ def test_starting_warns_of_nothing(start: Start, caplog: pytest.LogCaptureFixtur
     logging.getLogger("ray.actor").addHandler(caplog.handler)
     start("uint64")
     assert [record.getMessage() for record in caplog.records if record.name == "ray.actor"] == []
+
+
+def test_errors_that_nobody_waits_for_are_not_written(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    # Ray's loggers do not pass on what they are told.
+    logging.getLogger("ray._private.worker").addHandler(caplog.handler)
+    events = start("uint64", shards=3, sample=np.arange(1000), history=1)
+    before = events.snapshot()
+    events.insert(np.arange(1000))
+    assert len(events) == 1000
+    # All shards say so, of which the first is enough.
+    with pytest.raises(gpu_lsm.ray.MomentGoneError):
+        len(before)
+    time.sleep(2)
+    assert [record.getMessage() for record in caplog.records if "nhandled" in record.getMessage()] == []
 
 
 def test_pods_of_the_manifest_are_valid() -> None:

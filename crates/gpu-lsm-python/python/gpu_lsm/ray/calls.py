@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,13 +58,26 @@ class Call:
 def answers(calls: Sequence[Call], patience: Patience, start: float | None = None) -> list[Any]:
     """The answers to calls that run at the same time. Patience began at `start`, or begins now."""
     start = time.monotonic() if start is None else start
-    references = [_made(call) for call in calls]
-    return [_answer(call, reference, start, patience) for call, reference in zip(calls, references, strict=True)]
+    references: list[Any] = []
+    try:
+        references.extend(_made(call) for call in calls)
+        return [_answer(call, references, place, start, patience) for place, call in enumerate(calls)]
+    except BaseException:
+        abandon(references)
+        raise
 
 
 def answer(call: Call, patience: Patience, start: float | None = None) -> Any:
     """The answer to a call."""
     return answers([call], patience, start)[0]
+
+
+def abandon(references: Iterable[Any]) -> None:
+    """Says that nobody waits for answers any more. Else Ray would write an error among them to the program's output, as
+    one that was overlooked."""
+    for reference in references:
+        if reference is not None:
+            reference.future()
 
 
 def check(wait: Wait, patience: Patience) -> None:
@@ -76,13 +89,14 @@ def check(wait: Wait, patience: Patience) -> None:
         )
 
 
-def _answer(call: Call, reference: Any, start: float, patience: Patience) -> Any:
+def _answer(call: Call, references: list[Any], place: int, start: float, patience: Patience) -> Any:
+    """The answer to a call, whose reference has this place."""
     told = start
     while True:
         reason = call.reason
         try:
-            reference = reference or call.make()
-            return ray.get(reference, timeout=LOOK_SECONDS)
+            references[place] = references[place] or call.make()
+            return ray.get(references[place], timeout=LOOK_SECONDS)
         except GetTimeoutError:
             pass
         except (ActorDiedError, ActorUnavailableError, WaitingError) as error:
@@ -90,7 +104,7 @@ def _answer(call: Call, reference: Any, start: float, patience: Patience) -> Any
                 forget_actors()
                 if call.may_be_replaced:
                     raise MomentGoneError(f"{call.part} has ended; others may have its keys") from error
-            reference, reason = None, str(error).strip().splitlines()[-1]
+            references[place], reason = None, str(error).strip().splitlines()[-1]
             time.sleep(AGAIN_SECONDS)
         told = _tell(Wait(call.part, time.monotonic() - start, reason), start, told, patience)
 

@@ -10,7 +10,7 @@ import ray
 
 from ..errors import OptionError
 from ..typing import Array
-from .calls import Patience
+from .calls import Patience, abandon
 from .dictionary import Dictionary
 from .start import connect
 
@@ -132,6 +132,7 @@ def _total(tasks: Iterator[Any], most: int) -> int:
 
 def _end(tasks: Sequence[Any]) -> None:
     """Ends tasks, and waits for that: a job that began again beside them would number its batches as they do."""
+    abandon(tasks)
     for task in tasks:
         ray.cancel(task)
     if tasks:

@@ -20,7 +20,7 @@ from ..cluster.errors import MomentGoneError, ReshapeError
 from ..cluster.layout import Place, Shard
 from ..columns import single
 from ..errors import Error, OptionError
-from .calls import AGAIN_SECONDS, Call, Patience, Wait, answer
+from .calls import AGAIN_SECONDS, Call, Patience, Wait, abandon, answer
 from .dictionary import Dictionary
 from .names import forget_actors, shard_actor
 from .start import end_actor, parts_of, start_shards
@@ -141,17 +141,26 @@ def _prepare(dictionary: Dictionary, gone: Sequence[Shard], joined: Sequence[Sha
     start_shards(dictionary._config, dictionary._catalog, list(joined))
     for shard in joined:
         _ask(dictionary, _caring(dictionary, joined, gone), shard, "position")
-    copies = [shard_actor(dictionary._config, shard.name).copy.remote(_sources(shard, gone), CHUNK) for shard in joined]
-    while copies:
-        done, copies = ray.wait(copies, timeout=CARE_SECONDS)
-        ray.get(done)
-        _care(dictionary, joined, gone)
+    _copy(dictionary, gone, joined)
     for shard in gone:
         _ask(dictionary, patience, shard, "unpin", base)
     while min(_ask(dictionary, patience, shard, "position") for shard in joined) < _newest(dictionary) - BEHIND:
         # A shard that the log has forgotten would never get there.
         _care(dictionary, joined)
         time.sleep(0.05)
+
+
+def _copy(dictionary: Dictionary, gone: Sequence[Shard], joined: Sequence[Shard]) -> None:
+    """Lets new shards copy the entries of old ones."""
+    copies = [shard_actor(dictionary._config, shard.name).copy.remote(_sources(shard, gone), CHUNK) for shard in joined]
+    try:
+        while copies:
+            done, copies = ray.wait(copies, timeout=CARE_SECONDS)
+            ray.get(done)
+            _care(dictionary, joined, gone)
+    except BaseException:
+        abandon(copies)
+        raise
 
 
 def _sources(shard: Shard, gone: Sequence[Shard]) -> list[str]:
