@@ -17,7 +17,7 @@ from gpu_lsm.cluster.kept_store import StoreShard, StoreTape, has_log, kept_cata
 from gpu_lsm.cluster.layout import Catalog, Place, Shard, even_boundaries, ranges, sampled_boundaries
 from gpu_lsm.cluster.operations import MOST_ROWS, ROW_BYTES, Divided, Operations, decode, digest
 from gpu_lsm.cluster.sequencer import Sequencer
-from gpu_lsm.errors import DamagedError, FencedError, LengthError, OtherBatchError, OutOfOrderError
+from gpu_lsm.errors import DamagedError, FencedError, LengthError, OptionError, OtherBatchError, OutOfOrderError
 from gpu_lsm.types import key_type, value_type
 from gpu_lsm.typing import Array
 from gpu_lsm.updates import Updates
@@ -48,6 +48,13 @@ def test_boundaries_divide_all_codes() -> None:
     cuts = words(key, sampled_boundaries(key, sample, 4)).view(np.int32)
     assert cuts.tolist() == [-50, 0, 50]
     assert ranges(np.array([0, 5, 5], np.uint64), 9) == [(0, 4), (5, 9)]
+
+
+def test_a_sample_without_keys_has_no_quantiles() -> None:
+    key, nothing = key_type("uint64"), np.empty(0, np.uint64)
+    assert len(sampled_boundaries(key, nothing, 1)) == 0
+    with pytest.raises(OptionError, match="the sample has no keys"):
+        sampled_boundaries(key, nothing, 2)
 
 
 def test_operations_survive_and_are_divided() -> None:

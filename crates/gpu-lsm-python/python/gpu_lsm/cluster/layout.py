@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
-from ..errors import OtherTypesError
+from ..errors import OptionError, OtherTypesError
 from ..stored_types import key_of, value_of
 from ..types import KeyType, ValueType
 from ..typing import Array
@@ -114,6 +114,8 @@ def even_boundaries(key: KeyType, shards: int) -> Codes:
 
 def sampled_boundaries(key: KeyType, words: Array, shards: int) -> Codes:
     """Boundaries that divide a sample of keys evenly."""
+    if len(words) == 0 and shards > 1:
+        raise OptionError("the sample has no keys; leave it out, or give boundaries")
     ordered = np.sort(codes(key, words))
     return ordered[[len(ordered) * i // shards for i in range(1, shards)]]
 
