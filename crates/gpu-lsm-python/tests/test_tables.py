@@ -191,3 +191,12 @@ def test_columns_are_neither_guessed_nor_lost(device, tmp_path):
     s = gpu_lsm.Dictionary.build([1, 2], device=device)
     assert s.to_polars(["id"]).columns == s.to_arrow(["id", "rest"]).column_names == ["id"]
     assert s.to_parquet(tmp_path / "new.parquet", ["id"]) == 2
+
+
+def test_structures_in_structures_leave_too(device):
+    edge = np.dtype([("edge", [("source", "u4"), ("target", "u4")]), ("when", "M8[s]")])
+    d = gpu_lsm.Dictionary.build([1], np.array([((2, 3), 4)], edge), device=device)
+    assert d.to_polars()["value"].struct.field("edge").to_list() == [{"source": 2, "target": 3}]
+    numbers = gpu_lsm.Dictionary.build([1], np.array([(1, 2j)], "f8,c8"), device=device)
+    with pytest.raises(DtypeError, match="to_arrow"):
+        numbers.to_polars()

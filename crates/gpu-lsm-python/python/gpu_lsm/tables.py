@@ -86,7 +86,7 @@ def _arrow_array(pyarrow: Any, array: Array) -> Any:
 
 def _polars_series(polars: Any, array: Array) -> Any:
     if array.dtype.names:
-        fields = {name: _polars_dates(np.ascontiguousarray(array[name])) for name in array.dtype.names}
+        fields = {name: _polars_series(polars, np.ascontiguousarray(array[name])) for name in array.dtype.names}
         return polars.DataFrame(fields).to_struct()
     if array.dtype.kind in "VSc":
         raise DtypeError(f"Polars has no column for {array.dtype}; take to_arrow()")
