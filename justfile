@@ -40,9 +40,10 @@ lint:
     cargo clippy --locked -p gpu-lsm-cli -- -D warnings
     cd fuzz && CARGO_TARGET_DIR={{ fuzzed }} cargo clippy --locked --release -- -D warnings
 
-# Checks that no two files of a crate import each other, and tests the model of time.
+# Checks that no two files of a crate import each other, and tests what is written in Python for proofs and checks.
 circles:
     python3 -m unittest discover tools
+    python3 -m unittest discover proof
     python3 -m unittest discover proof/model
     python3 tools/circles.py crates/*
 
@@ -459,6 +460,7 @@ emit folder="emitted":
 prove-kernels: emit
     python3 proof/cuda.py {{ proof }}/emitted proof/cuda.tsv
     git diff --exit-code -- proof/cuda.tsv
+    python3 proof/since.py {{ proof }}/emitted proof/KERNELS.md
     python3 proof/waves.py {{ proof }}
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/wave32 --wave 32
     python3 proof/harness.py {{ proof }}/emitted {{ proof }}/bounds --wave 64 --sanitizer address

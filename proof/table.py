@@ -2,11 +2,13 @@
 
     python3 proof/table.py FOLDER CUDA KERNELS
 
-FOLDER has the results of the proofs, CUDA is the table of registers, and KERNELS is overwritten. The command fails if
-some proof has not launched some kernel.
+FOLDER has the results of the proofs and the sources that they ran, CUDA is the table of registers, and KERNELS is overwritten.
+The command fails if some proof has not launched some kernel.
 """
 import pathlib
 import sys
+
+from since import digest
 
 #: Each heading, with the records of `just elsewhere` that it sums.
 MODES = [
@@ -29,6 +31,8 @@ Written by `just prove`; [PORTABILITY.md](../PORTABILITY.md) says what it means.
 ptxas compile the emitted CUDA source, for {architectures}. The columns after them are the emitted HIP source on the CPU:
 how many tests, each a process of its own, launched the kernel and passed. **Drivers**: on how many of {runs} runs of the
 GPU tests (driver, language, plane size, shape) it was launched, all tests of the run passing{refused}. Metal: emitted, never compiled.
+**Source**: the first digits of the SHA-256 of the HIP source that ran, with its variables numbered as they come. `just prove-kernels`,
+in every `.ci/run`, compares them with what it emits, and says which kernels have changed since.
 """
 
 
@@ -59,7 +63,7 @@ def kernels(folder, cuda, drivers):
     """The document, and the launches that are missing. `drivers`: for each run, whether it has 64-bit integers."""
     cuda_head, *cuda_rows = [line.split("\t") for line in cuda.read_text().splitlines()]
     architectures = [title.split(", ")[1] for title in cuda_head[2::2]]
-    head = ["kernel", "shared bytes", "registers", "spills", *[title for title, _ in MODES], "drivers"]
+    head = ["kernel", "shared bytes", "registers", "spills", *[title for title, _ in MODES], "drivers", "source"]
     rows, missing = [], []
     for name, shared, *numbers in cuda_rows:
         cells = [f"`{name}`", shared, " / ".join(numbers[0::2]), str(sum(map(int, numbers[1::2])))]
@@ -73,7 +77,7 @@ def kernels(folder, cuda, drivers):
         needed = [record for record, has_u64 in drivers.items()
                   if (has_u64 or not is_wide(name)) and (shape is None or record.endswith(shape))]
         missing += [f"{name}: {record}" for record in needed if record not in passed]
-        rows.append([*cells, str(len(passed))])
+        rows.append([*cells, str(len(passed)), digest(folder / "emitted", name)])
     refused = "; a driver without 64-bit integers refuses the kernels of such keys with a typed error"
     text = HEAD.format(architectures=", ".join(architectures), runs=len(drivers),
                        refused="" if all(drivers.values()) else refused)
