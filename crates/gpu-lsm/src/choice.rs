@@ -126,11 +126,12 @@ impl FromStr for Device {
 
 /// Why there is no device of this name.
 fn lack_of(asked: &str, name: &str) -> Error {
-    if let Some((_, feature, false)) = APIS.iter().find(|(api, ..)| *api == name) {
+    let api = APIS.iter().find(|(api, ..)| *api == name);
+    if let Some((_, feature, false)) = api {
         return Error::NotCompiled { asked: asked.into(), feature };
     }
     let list = Device::list();
-    if list.len() == 1 && (name == "gpu" || name.starts_with("gpu:")) {
+    if list.len() == 1 && (api.is_some() || name == "gpu" || name.starts_with("gpu:")) {
         return Error::NoGpu { why: lack_of_drivers() };
     }
     let available: Vec<_> = list.iter().map(ToString::to_string).collect();

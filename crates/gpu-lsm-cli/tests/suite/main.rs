@@ -63,16 +63,19 @@ fn without_drivers_auto_is_the_host_and_it_can_be_trusted() {
 
 #[test]
 fn without_drivers_a_gpu_is_an_error_that_says_what_to_do() {
-    let output = without_drivers(&mut gpu_lsm(&["check", "--device", "gpu"])).output().expect("it starts");
-    let text = text(&output);
-    assert!(!output.status.success());
-    let expected = match cfg!(feature = "wgpu") {
-        true => {
-            "there is no GPU: VK_DRIVER_FILES names /nonexistent, where no driver is; correct or unset it"
-        }
-        false => "built without a GPU engine; build it with the feature `wgpu`",
+    let lack = "there is no GPU: VK_DRIVER_FILES names /nonexistent, where no driver is; correct or unset it";
+    let (gpu, vulkan) = match cfg!(feature = "wgpu") {
+        true => (lack, lack),
+        false => (
+            "built without a GPU engine; build it with the feature `wgpu`",
+            "with the feature `wgpu` of gpu-lsm",
+        ),
     };
-    assert!(text.contains(expected), "{text}");
+    for (name, expected) in [("gpu", gpu), ("gpu:1", gpu), ("vulkan", vulkan)] {
+        let output = without_drivers(&mut gpu_lsm(&["check", "--device", name])).output().expect("it starts");
+        let text = text(&output);
+        assert!(!output.status.success() && text.contains(expected), "{name}: {text}");
+    }
 }
 
 #[test]
