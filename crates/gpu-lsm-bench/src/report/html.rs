@@ -14,7 +14,7 @@ const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:1100px;margin:2em a
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:1em 0;font-size:13px}\
 caption{text-align:left;font-weight:bold;padding:.3em 0}\
 td,th{border:1px solid #ccc;padding:2px 8px;text-align:right}th{background:#f0f0f0}.note{color:#555;font-size:13px}\
-svg{max-width:100%;height:auto;border:1px solid #eee;margin:.5em 0}";
+svg{max-width:100%;min-width:40em;height:auto;border:1px solid #eee;margin:.5em 0}";
 
 /// Draws all plots, writes `report.html` to the folder of the results, and returns its path.
 ///
@@ -96,8 +96,8 @@ fn part_html(place: &str, part: &Part, folder: &Path) -> Result<String> {
     draw(*experiment, summaries, &run.machine, folder)?;
     for plot in plots(*experiment, summaries) {
         let path = folder.join(format!("{}.svg", plot.file));
-        page.push_str(&fs::read_to_string(&path).map_err(Error::file(&path))?);
-        page.push('\n');
+        let plot = fs::read_to_string(&path).map_err(Error::file(&path))?;
+        page.push_str(&format!("<div class=\"wide\">{plot}</div>\n"));
     }
     Ok(page)
 }
