@@ -11,6 +11,7 @@ on_every_device!(
     a_sliding_window_of_65_b,
     a_window_that_shrinks_from_128_b_to_16_b,
     a_delete_of_everything,
+    a_32_bit_key_with_its_value_takes_9_bytes,
     bytes_for_is_never_exceeded,
     what_bytes_for_expects_is_1_to_1_5_times_what_distinct_keys_use,
 );
@@ -118,6 +119,15 @@ fn a_delete_of_everything(device: &Device) {
     bounded.update(&[], &(0..40 * B).collect::<Vec<_>>());
     assert_eq!(bounded.dictionary.statistics().entries, 0, "nothing is left");
     bounded.report("a delete of everything");
+}
+
+/// Four for each, and one for the index. README says so.
+fn a_32_bit_key_with_its_value_takes_9_bytes(device: &Device) {
+    let keys: Vec<u32> = (0..1 << 20).map(spread).collect();
+    let dictionary = Dictionary::build(device, Config::new(), &keys, &keys).unwrap();
+    let each = dictionary.statistics().bytes as f64 / keys.len() as f64;
+    println!("{each} bytes for an entry");
+    assert!((each - 9.0).abs() < 0.01, "{each}");
 }
 
 /// The result of `bytes_for` is enough, between calls and at the peak, for builds, for small batches and for
