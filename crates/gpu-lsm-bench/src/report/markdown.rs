@@ -18,9 +18,8 @@ const END: &str = "<!-- end -->";
 pub fn update(results: &Path, documents: &Path, check: bool) -> Result<()> {
     let devices = read(results)?;
     let measurements = devices.iter().map(measurements).collect::<Result<String>>()?;
-    let readme: String = devices.iter().map(readme).collect();
     replace(&documents.join("docs/measurements.md"), &measurements, check)?;
-    replace(&documents.join("README.md"), &readme, check)
+    replace(&documents.join("README.md"), &readme(&devices), check)
 }
 
 fn replace(path: &Path, made: &str, check: bool) -> Result<()> {

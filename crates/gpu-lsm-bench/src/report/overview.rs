@@ -8,34 +8,43 @@ use crate::record::summary::others;
 use crate::report::results::Results;
 use crate::report::table::{Table, ratio, short, size};
 
-/// The generated part of `README.md`: a few operations, and when and of which build they were measured.
-pub(crate) fn readme(device: &Results) -> String {
+/// The generated part of `README.md`: when and of which build each device was measured, and a few operations on all of them.
+pub(crate) fn readme(devices: &[Results]) -> String {
     let operations: Vec<_> = OPERATIONS.iter().filter(|operation| BRIEF.contains(&operation.name)).collect();
-    let measured = operations.iter().filter_map(|operation| device.part(operation.experiment));
+    let mut table = Table::new("", "", &["M operations/s (n)"]);
+    for device in devices {
+        let columns =
+            [device.device().to_owned(), format!("times {PAPER}"), "times the fastest other".into()];
+        table.header.extend(columns);
+    }
+    for operation in &operations {
+        let cells = devices.iter().flat_map(|device| operation.brief(device));
+        table.rows.push(std::iter::once(operation.name.into()).chain(cells).collect());
+    }
+    let runs: String = devices.iter().map(|device| runs(device, &operations)).collect();
+    if devices.is_empty() { String::new() } else { format!("{}\n{runs}", table.to_markdown()) }
+}
+
+/// The runs in which operations were measured on a device, as one item of a list.
+fn runs(device: &Results, operations: &[&Operation]) -> String {
     let mut runs = Vec::new();
-    for part in measured {
+    for part in operations.iter().filter_map(|operation| device.part(operation.experiment)) {
         let (machine, started) = (&part.run.machine, part.run.started.split('T').next().unwrap_or_default());
         let run = format!("{started}, {}, {}", machine.source(), machine.driver);
         if !runs.contains(&run) {
             runs.push(run);
         }
     }
-    let (name, runs) = (device.device(), runs.join("; "));
-    format!("**{name}** ({runs}):\n\n{}\n", table(device, &operations).to_markdown())
+    format!("- {}: {}\n", device.device(), runs.join("; "))
 }
 
-/// All operations.
+/// All operations. One line each: our rate, and its ratio to those of the others that have it; means over all batch sizes.
 pub(crate) fn overview(device: &Results) -> Table {
-    table(device, &OPERATIONS.iter().collect::<Vec<_>>())
-}
-
-/// One line per operation: our rate, and its ratio to those of the others that have it; means over all batch sizes.
-fn table(device: &Results, operations: &[&Operation]) -> Table {
-    let has_one = |other: &String| operations.iter().any(|operation| operation.rate(device, other).is_some());
+    let has_one = |other: &String| OPERATIONS.iter().any(|operation| operation.rate(device, other).is_some());
     let others: Vec<_> = others_on(device).into_iter().filter(has_one).collect();
     let mut table = Table::new("", "", &["M operations/s", "n", GpuLsm::NAME]);
     table.header.extend(others.iter().map(|other| format!("times {other}")));
-    for operation in operations {
+    for operation in OPERATIONS {
         let Some((n, ours)) = operation.ours(device) else { continue };
         let mut row = vec![operation.name.into(), size(n), short(ours / 1e6)];
         row.extend(others.iter().map(|other| ratio(Some(ours), operation.rate(device, other))));
@@ -48,15 +57,16 @@ fn others_on(device: &Results) -> Vec<String> {
     others(device.parts.iter().flat_map(|part| part.summaries.values()))
 }
 
+/// The structure that README compares with in every row.
+const PAPER: &str = "paper_lsm";
+
 /// The operations in README, wins and losses among them.
-const BRIEF: &[&str] = &[INSERT, MISSING, EXISTING, COUNT, RANGE, WINDOW, EXPIRY];
+const BRIEF: &[&str] = &[INSERT, EXISTING, COUNT, RANGE, EXPIRY];
 
 const INSERT: &str = "insert";
-const MISSING: &str = "lookup, none exist";
 const EXISTING: &str = "lookup, all exist";
 const COUNT: &str = "count, L = 8";
 const RANGE: &str = "range, L = 1024";
-const WINDOW: &str = "sliding window, key by key";
 const EXPIRY: &str = "sliding window, by interval";
 
 /// A line of the table, and the records that it is made from.
@@ -75,6 +85,16 @@ impl Operation {
     /// Our rate and the number of entries, if it was measured.
     pub(crate) fn ours(&self, device: &Results) -> Option<(usize, f64)> {
         Some((device.part(self.experiment)?.n(), self.rate(device, GpuLsm::NAME)?))
+    }
+
+    /// In README: our rate, and its ratios to those of the paper's LSM and of the fastest other structure.
+    fn brief(&self, device: &Results) -> [String; 3] {
+        let Some((n, ours)) = self.ours(device) else { return ["-".into(), "-".into(), "-".into()] };
+        let fastest = self
+            .fastest_other(device)
+            .map_or("-".into(), |(name, rate)| format!("{} ({name})", ratio(Some(ours), Some(rate))));
+        let paper = ratio(Some(ours), self.rate(device, PAPER));
+        [format!("{} ({})", short(ours / 1e6), size(n)), paper, fastest]
     }
 
     /// The fastest other structure and its rate, if there is one.
@@ -98,7 +118,7 @@ impl Operation {
 
 pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::new(INSERT, Experiment::Insert, "insert", None),
-    Operation::new(MISSING, Experiment::Lookup, "none", None),
+    Operation::new("lookup, none exist", Experiment::Lookup, "none", None),
     Operation::new(EXISTING, Experiment::Lookup, "all", None),
     Operation::new(COUNT, Experiment::Ranges, "count", Some(8)),
     Operation::new("count, L = 1024", Experiment::Ranges, "count", Some(1024)),
@@ -107,6 +127,6 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::new("cleanup, 10 % stale", Experiment::Cleanup, "cleanup, 10 % stale", None),
     Operation::new("bulk build", Experiment::Build, "build", None),
     Operation::new("steady overwriting", Experiment::Steady, "batch", None),
-    Operation::new(WINDOW, Experiment::Window, "batch", None),
+    Operation::new("sliding window, key by key", Experiment::Window, "batch", None),
     Operation::new(EXPIRY, Experiment::Expiry, "batch", None),
 ];
