@@ -184,6 +184,13 @@ def test_dates_of_several_units_are_those_that_were_given(device):
     durations = gpu_lsm.Dictionary("timedelta64[ms]", device=device)
     with pytest.raises(gpu_lsm.errors.LossyCastError, match="seconds can't be given in ns"):
         durations.insert([np.timedelta64(1, "ns"), np.timedelta64(2**40, "s")])
+    finest = gpu_lsm.Dictionary("timedelta64[as]", device=device)
+    finest.insert([np.timedelta64(5, "as"), np.timedelta64(7, "as")])
+    assert finest.range()[1].view("int64").tolist() == [5, 7]
+    with pytest.raises(gpu_lsm.errors.LossyCastError, match="give all in one unit"):
+        finest.insert([np.timedelta64(1, "as"), np.timedelta64(1, "s")])
+    with pytest.raises(gpu_lsm.errors.LossyCastError, match="give all in one unit"):
+        d.insert(["2020-01-01T00:00:00.123456789012345678"])
     for wrong in (["hello"], ["2026-13-01"], [np.timedelta64(1, "s"), np.datetime64("2026")]):
         with pytest.raises(gpu_lsm.errors.DtypeError, match="keys: "):
             d.insert(wrong)

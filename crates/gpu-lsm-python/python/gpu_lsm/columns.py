@@ -158,13 +158,16 @@ def _dates(data: Any, what: str, type: str) -> Array:
     try:
         dates = np.array(exact, type)
         unit = np.datetime_data(dates.dtype)[0]
-        if not unit.endswith("s"):
+        # Days and longer, and elements of numpy that have this unit, are not converted.
+        if not unit.endswith("s") or all(getattr(date, "dtype", None) == dates.dtype for date in exact):
             return dates
         seconds = np.array(exact, f"{type}[s]")
+        # In a fine unit, numpy makes other dates of those that are far away.
+        same = dates.astype(seconds.dtype).view("int64") == seconds.view("int64")
+    except OverflowError as error:
+        raise LossyCastError(f"{what}: {error}; give all in one unit that holds all") from error
     except (TypeError, ValueError) as error:
         raise DtypeError(f"{what}: {error}") from error
-    # In a fine unit, numpy makes other dates of those that are far away.
-    same = dates.astype(seconds.dtype).view("int64") == seconds.view("int64")
     if not same.all():
         far = seconds[~same][0]
         raise LossyCastError(
