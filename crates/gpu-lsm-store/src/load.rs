@@ -81,7 +81,11 @@ impl<D: Kept> Loaded<D> {
 /// The number behind the last record of a log that has this one.
 async fn end_of_log(objects: &Arc<dyn Objects>, number: u64) -> Result<u64> {
     let listed = objects.list(names::LOG, &names::record(number)).await?;
-    Ok(listed.iter().filter_map(|listed| names::number(&listed.name)).fold(number, u64::max) + 1)
+    Ok(listed
+        .iter()
+        .filter_map(|listed| names::number(&listed.name))
+        .fold(number, u64::max)
+        .saturating_add(1))
 }
 
 /// Refuses a store with other types, or with more shards than the dictionary can have.
