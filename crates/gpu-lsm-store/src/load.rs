@@ -70,7 +70,7 @@ impl<D: Kept> Loaded<D> {
         {
             self.log_bytes = self.log_bytes.saturating_add(record.log_bytes());
             self.state = replay(objects, self.state, number, record).await?;
-            if end.is_none() && number >= start + FOLLOWED {
+            if end.is_none() && number - start >= FOLLOWED {
                 end = Some(end_of_log(objects, number).await?);
             }
         }
