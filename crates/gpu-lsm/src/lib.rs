@@ -61,6 +61,7 @@
 //! - A larger `b` means fewer levels and therefore faster lookups. Batches smaller than `b` get slower, because each is
 //!   merged with up to `b` entries.
 //! - A smaller `b` makes small updates cheaper, but means more levels and slower lookups.
+//! - If all batches are larger than `b`, their size and not `b` decides how many levels and merges there are.
 //! - However few entries are live, up to `4 b` may be stale: see [`Dictionary::bytes_for`].
 //!
 //! **Very small batches** cost nearly as much as a batch of several thousand operations: each pays for the kernels of a
