@@ -19,8 +19,8 @@
 //!
 //! - [`Dictionary`]: create, build, insert, delete, update, apply mixed operations, delete ranges, clear, clean up, take
 //!   snapshots, fork
-//! - [`Snapshot`], and therefore every dictionary: lookup, get, contains, count, range, successor, predecessor, first,
-//!   last, scan, iter, len, statistics, verify
+//! - [`Snapshot`], and therefore every dictionary: lookup, get, contains, count, range, the first entries of a range,
+//!   successor, predecessor, first, last, rectangles of points, scan, iter, len, statistics, verify
 //! - [`OnDevice`]: the same queries with their results left on the device; [`Buffer`]: data on the device
 //! - [`Sharded`]: the same in range shards, past one buffer and on several devices; [`Sharding`], [`ShardedSnapshot`]
 //! - [`Batch`]: mixed operations in order
@@ -36,7 +36,7 @@
 //!
 //! Yes, if many keys change at a time and you need them in order or on the GPU. No, if keys come one by one, if every
 //! microsecond matters, or if you need strings or transactions. If you only look up single keys, a hash table is
-//! faster.
+//! simpler, and mostly faster.
 //!
 //! # Guarantees
 //!
