@@ -167,7 +167,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     /// # Ok::<(), gpu_lsm::Error>(())
     /// ```
     ///
-    /// Costs as much as an insert.
+    /// Costs as much as an insert. If the byte budget has no room for that, it walks through the runs a part at a time,
+    /// for which keys in a buffer are read.
     ///
     /// # Errors
     /// If a buffer is on another device, or memory runs out.
@@ -266,7 +267,8 @@ impl<K: Key, V: Value> Dictionary<K, V> {
     ///
     /// Costs a [`range`](Snapshot::range) without values and a [`delete`](Self::delete) of the keys that it finds.
     /// Waits as a range does, for the number of keys, and then as [`insert`](Self::insert) does. The keys stay on the
-    /// device.
+    /// device, unless the byte budget has no room for the usual way. Bounds in buffers are read then, too, or if the
+    /// intervals have more than 256 entries each, on average.
     ///
     /// # Errors
     /// Those of [`count`](Snapshot::count) and [`delete`](Self::delete).
