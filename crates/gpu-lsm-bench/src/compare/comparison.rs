@@ -4,6 +4,7 @@ use crate::compare::row::Row;
 use crate::record::machine::Machine;
 use crate::record::statistics::percentile;
 use crate::report::table::size;
+use crate::report::verdict::CLOSE;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -68,6 +69,15 @@ impl Comparison {
         all
     }
 
+    /// The fastest of a row, and everybody than whom it is not clearly faster. If it is alone, it has won.
+    pub fn leaders(&self, row: Row) -> Vec<&Column> {
+        let ranked = self.ranked(row);
+        let Some(&(_, best)) = ranked.first() else { return Vec::new() };
+        // The fastest is not faster than itself, so it stays.
+        let is_leader = |(_, other): &(&Column, Spread)| !is_clearly_faster(row, best, *other);
+        ranked.into_iter().filter(is_leader).map(|(column, _)| column).collect()
+    }
+
     /// Where and of what it is, in lines that any copy of it needs.
     pub fn circumstances(&self) -> Vec<String> {
         let Machine { processor, threads, system, version, commit, .. } = &self.machine;
@@ -106,6 +116,12 @@ impl Comparison {
         });
         Some(said.collect::<Vec<_>>().join("; ")).filter(|said| !said.is_empty())
     }
+}
+
+/// Whether one leads by more than two runs of one program differ, and was better in its worst round than the other in its best.
+fn is_clearly_faster(row: Row, one: Spread, other: Spread) -> bool {
+    let (worst, others_best) = if row.is_time() { (one.most, other.least) } else { (one.least, other.most) };
+    CLOSE * row.advantage(one.median, other.median) > 1.0 && row.advantage(worst, others_best) > 1.0
 }
 
 #[cfg(test)]
@@ -157,6 +173,50 @@ pub(crate) mod tests {
         );
         assert_eq!(comparison.ranked(Row::Count).len(), 1);
         assert!(comparison.ranked(Row::Cleanup).is_empty());
+    }
+
+    fn spread(median: f64, least: f64, most: f64) -> Spread {
+        Spread { median, least, most }
+    }
+
+    /// Everybody who leads a row in which the two have these results.
+    fn leaders(row: Row, one: Spread, other: Spread) -> Vec<String> {
+        let mut comparison = small();
+        for (column, spread) in comparison.contenders.iter_mut().zip([one, other]) {
+            column.rows.insert(row, spread);
+        }
+        comparison.leaders(row).into_iter().map(|column| column.name.clone()).collect()
+    }
+
+    #[test]
+    fn who_leads_by_the_median_and_by_every_round_is_alone() {
+        let clear = (spread(20.0, 18.0, 24.0), spread(10.0, 9.0, 17.9));
+        assert_eq!(leaders(Row::Hits, clear.0, clear.1), ["gpu-lsm on host"]);
+        assert_eq!(leaders(Row::SmallBatch, clear.0, clear.1), ["btree_map"]);
+    }
+
+    #[test]
+    fn spreads_that_overlap_or_touch_leave_both_in_the_lead() {
+        for most in [18.0, 19.0, 30.0] {
+            let (one, other) = (spread(20.0, 18.0, 24.0), spread(10.0, 9.0, most));
+            assert_eq!(leaders(Row::Hits, one, other), ["gpu-lsm on host", "btree_map"], "{most}");
+            assert_eq!(leaders(Row::SmallBatch, one, other), ["btree_map", "gpu-lsm on host"], "{most}");
+        }
+    }
+
+    /// Two runs of one program differ by as much.
+    #[test]
+    fn a_lead_of_less_than_5_percent_is_none_even_if_spreads_are_narrow() {
+        let narrow = |median: f64| spread(median, median - 0.01, median + 0.01);
+        assert_eq!(leaders(Row::Hits, narrow(20.0), narrow(20.8)), ["btree_map", "gpu-lsm on host"]);
+        assert_eq!(leaders(Row::SmallBatch, narrow(28.8), narrow(30.0)), ["gpu-lsm on host", "btree_map"]);
+        assert_eq!(leaders(Row::Hits, narrow(20.0), narrow(21.2)), ["btree_map"]);
+    }
+
+    #[test]
+    fn a_row_that_nobody_has_nobody_leads() {
+        assert!(small().leaders(Row::Cleanup).is_empty());
+        assert_eq!(small().leaders(Row::Count).len(), 1);
     }
 
     #[test]

@@ -1,23 +1,23 @@
 //! A comparison as Markdown, to be pasted anywhere.
 
-use crate::compare::comparison::Comparison;
+use crate::compare::comparison::{Column, Comparison};
 use crate::compare::row::Row;
 use crate::compare::verdict::verdict;
 use crate::report::table::short;
 
-/// A table with everybody in a column, the fastest of each row in bold, the verdict, and the circumstances.
+/// A table with everybody in a column, those who lead a row in bold, the verdict, and the circumstances.
 pub fn markdown(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.contenders.iter().map(|one| plain(&one.name)).collect();
     let mut lines =
         vec![format!("| | {} |", names.join(" | ")), format!("| --- |{}", " ---: |".repeat(names.len()))];
     for row in Row::ALL {
-        let best = comparison.ranked(row).first().map(|(one, _)| one.name.clone());
-        let cell = |one: &crate::compare::comparison::Column| match one.rows.get(&row) {
-            Some(spread) if Some(&one.name) == best.as_ref() => format!("**{}**", short(spread.median)),
+        let leaders = comparison.leaders(row);
+        let cell = |one: &Column| match one.rows.get(&row) {
+            Some(spread) if leaders.contains(&one) => format!("**{}**", short(spread.median)),
             Some(spread) => short(spread.median),
             None => "-".into(),
         };
-        if best.is_some() {
+        if !leaders.is_empty() {
             let cells: Vec<String> = comparison.contenders.iter().map(cell).collect();
             lines.push(format!("| {}, {} | {} |", row.name(), row.unit(), cells.join(" | ")));
         }
@@ -46,7 +46,9 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{markdown, plain};
+    use crate::compare::comparison::Spread;
     use crate::compare::comparison::tests::small;
+    use crate::compare::row::Row;
 
     #[test]
     fn the_fastest_is_bold_and_what_is_missing_is_a_dash() {
@@ -56,6 +58,14 @@ mod tests {
         assert!(table.contains("| first count of 1024, M queries/s | **4.00** | - |\n"), "{table}");
         assert!(!table.contains("cleanup"), "{table}");
         assert!(table.contains("n = 2^20, b = 2^16"), "{table}");
+    }
+
+    #[test]
+    fn all_are_bold_if_none_has_won() {
+        let mut close = small();
+        close.contenders[1].rows.insert(Row::Insertion, Spread { median: 12.0, least: 11.0, most: 19.0 });
+        let table = markdown(&close);
+        assert!(table.contains("| insertion, M entries/s | **20.0** | **12.0** |\n"), "{table}");
     }
 
     #[test]

@@ -1,24 +1,31 @@
-//! One sentence: what to use for what.
+//! What to use for what, in a sentence or two.
 
 use crate::compare::comparison::{Column, Comparison, Spread};
 use crate::compare::row::Row;
 use crate::report::table::short;
-use crate::report::verdict::CLOSE;
 
-/// What the numbers in the sentence are.
+/// What the numbers of the winners are.
 const TIMES: &str = "In brackets: how many times as fast that is as the fastest of the other kind, gpu-lsm beside the others and \
     they beside gpu-lsm.";
+/// Why a row has no winner.
+const TIED: &str = "of those in brackets, medians differ by less than 5 %, or spreads overlap.";
 
-/// The fastest of a row, and how many times as fast it is as the next of the other kind: ours beside the others, and the
+/// Who has won a row, and how many times as fast it is as the fastest of the other kind: ours beside the others, and the
 /// others beside ours.
 struct Winner<'a> {
     row: Row,
     column: &'a Column,
-    advantage: Option<(f64, &'a Column)>,
+    advantage: Option<f64>,
 }
 
-/// What to use for what on this machine, losses included, and what its numbers are.
+/// What to use for what on this machine, losses included, what its numbers are, and what nobody has won.
 pub fn verdict(comparison: &Comparison) -> String {
+    let sentences: Vec<String> = [won(comparison), tied(comparison)].into_iter().flatten().collect();
+    if sentences.is_empty() { "Nothing was measured.".into() } else { sentences.join(" ") }
+}
+
+/// Who has won what.
+fn won(comparison: &Comparison) -> Option<String> {
     let winners: Vec<Winner<'_>> = Row::ALL.into_iter().filter_map(|row| winner(comparison, row)).collect();
     let mut names: Vec<&str> = Vec::new();
     for winner in &winners {
@@ -31,39 +38,46 @@ pub fn verdict(comparison: &Comparison) -> String {
     names.sort_by_key(|name| std::cmp::Reverse(rows_of(name)));
     let parts: Vec<String> = names.iter().map(|name| part(name, &winners)).collect();
     let times = if winners.iter().any(|winner| winner.advantage.is_some()) { TIMES } else { "" };
-    match parts.is_empty() {
-        true => "Nothing was measured.".into(),
-        false => format!("Use {}. {times}", parts.join("; ")).trim_end().into(),
-    }
+    (!parts.is_empty()).then(|| format!("Use {}. {times}", parts.join("; ")).trim_end().into())
 }
 
 fn winner(comparison: &Comparison, row: Row) -> Option<Winner<'_>> {
+    let [column] = comparison.leaders(row)[..] else { return None };
     let ranked = comparison.ranked(row);
-    let &(column, spread) = ranked.first()?;
+    let &(_, best) = ranked.first()?;
     let rival = ranked.iter().find(|(other, _)| other.is_ours != column.is_ours);
-    let advantage =
-        rival.map(|&(rival, other): &(&Column, Spread)| (row.advantage(spread.median, other.median), rival));
+    let advantage = rival.map(|&(_, other): &(&Column, Spread)| row.advantage(best.median, other.median));
     Some(Winner { row, column, advantage })
 }
 
-/// Everything that one is the fastest at.
+/// Everything that one has won.
 fn part(name: &str, winners: &[Winner<'_>]) -> String {
     let own = winners.iter().filter(|winner| winner.column.name == name);
     let rows: Vec<String> = own
         .map(|winner| match winner.advantage {
-            Some((advantage, rival)) if CLOSE * advantage <= 1.0 => {
-                format!("{} (as fast as {})", winner.row.name(), rival.name)
-            }
-            Some((advantage, _)) => format!("{} ({} times)", winner.row.name(), short(advantage)),
+            Some(advantage) => format!("{} ({} times)", winner.row.name(), short(advantage)),
             None => winner.row.name().to_owned(),
         })
         .collect();
     format!("{name} for {}", rows.join(", "))
 }
 
+/// The rows without a winner, and who leads them.
+fn tied(comparison: &Comparison) -> Option<String> {
+    let rows: Vec<String> = Row::ALL.into_iter().filter_map(|row| tie(comparison, row)).collect();
+    (!rows.is_empty()).then(|| format!("No clear winner for {}: {TIED}", rows.join(", ")))
+}
+
+fn tie(comparison: &Comparison, row: Row) -> Option<String> {
+    let leaders = comparison.leaders(row);
+    let names: Vec<&str> = leaders.iter().map(|column| column.name.as_str()).collect();
+    (names.len() > 1).then(|| format!("{} ({})", row.name(), names.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{TIMES, verdict};
+    use super::{TIED, TIMES, verdict};
+    use crate::compare::comparison::Spread;
     use crate::compare::comparison::tests::small;
     use crate::compare::row::Row;
 
@@ -78,19 +92,26 @@ mod tests {
         );
     }
 
-    /// Two runs of one program differ by as much.
     #[test]
-    fn who_is_hardly_faster_is_as_fast() {
+    fn who_does_not_clearly_lead_is_no_winner() {
         let mut close = small();
-        for (row, medians) in [(Row::Insertion, [20.0, 20.8]), (Row::SmallBatch, [30.0, 28.8])] {
-            for (one, median) in close.contenders.iter_mut().zip(medians) {
-                one.rows.get_mut(&row).unwrap().median = median;
-            }
-        }
-        let said = verdict(&close);
-        assert!(said.contains("insertion (as fast as gpu-lsm on host)"), "{said}");
-        assert!(said.contains("batch of 64 (as fast as gpu-lsm on host)"), "{said}");
-        assert!(said.contains("lookup of present keys (2.00 times)"), "{said}");
+        close.contenders[1].rows.insert(Row::Insertion, Spread { median: 12.0, least: 11.0, most: 19.0 });
+        assert_eq!(
+            verdict(&close),
+            format!(
+                "Use btree_map for batch of 64 (10.0 times), lookup of present keys (2.00 times); gpu-lsm on host for first \
+                 count of 1024. {TIMES} No clear winner for insertion (gpu-lsm on host, btree_map): {TIED}"
+            )
+        );
+    }
+
+    #[test]
+    fn without_any_winner_nothing_is_recommended() {
+        let mut twins = small();
+        twins.contenders[1].rows = twins.contenders[0].rows.clone();
+        let said = verdict(&twins);
+        assert!(said.starts_with("No clear winner for insertion (gpu-lsm on host, btree_map), "), "{said}");
+        assert!(!said.contains("Use ") && !said.contains(TIMES), "{said}");
     }
 
     #[test]
