@@ -164,10 +164,22 @@ def table(columns):
     return "\n".join(lines)
 
 
+def whole_number(least, most):
+    """What reads a whole number from `least` to `most` off the command line."""
+    def read(text):
+        number = int(text)
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{number} is not from {least} to {most}")
+        return number
+
+    read.__name__ = "whole number"  # argparse names it if `text` is none.
+    return read
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description="CUDA libraries for Python at the rows of `gpu-lsm compare`.")
-    parser.add_argument("--log-n", type=int, default=20)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--log-n", type=whole_number(12, 26), default=20)
+    parser.add_argument("--rounds", type=whole_number(1, 1000), default=5)
     parser.add_argument("--with", nargs="+", dest="libraries", default=["cupy", "cudf"], choices=["cupy", "cudf", "numpy", "pandas"])
     options = parser.parse_args(arguments)
     work, columns, answers = Work(1 << options.log_n), {}, {}

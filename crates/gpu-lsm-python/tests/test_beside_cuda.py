@@ -50,6 +50,23 @@ def test_both_kinds_agree_and_a_missing_library_is_named(tool, capsys):
     assert "cupy is left out" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("option", "text", "said"),
+    [
+        ("--rounds", "0", "0 is not from 1 to 1000"),
+        ("--rounds", "-1", "-1 is not from 1 to 1000"),
+        ("--log-n", "11", "11 is not from 12 to 26"),
+        ("--log-n", "27", "27 is not from 12 to 26"),
+        ("--log-n", "many", "invalid whole number value: 'many'"),
+    ],
+)
+def test_numbers_that_cannot_be_measured_are_refused(tool, capsys, option, text, said):
+    with pytest.raises(SystemExit) as refused:
+        tool["main"](["--with", "numpy", option, text])
+    assert refused.value.code == 2
+    assert f"argument {option}: {said}" in capsys.readouterr().err
+
+
 def test_without_numpy_it_says_what_to_do():
     # Without `site`, Python finds its own modules only.
     command = [sys.executable, "-I", "-S", str(TOOLS / "beside_cuda.py")]
