@@ -108,6 +108,38 @@ fn variables_that_hide_drivers_are_named() {
     assert_eq!(bad(&vulkan::findings(&empty)), Vec::<&str>::new(), "an empty variable is none");
 }
 
+#[test]
+fn a_variable_adds_drivers_to_those_that_are_installed() {
+    let added = ("/opt/driver/driver.json", r#"{"ICD": {"library_path": "./libdriver.so"}}"#);
+    let library = ("/opt/driver/libdriver.so", "");
+    let machine = Machine::new("added", &[LOADER, RADEON, ("/usr/lib64/libradeon.so", ""), added, library]);
+    let drivers = |variables: &[(&str, &str)]| -> Vec<String> {
+        vulkan::findings(&machine.with(variables)).into_iter().skip(1).map(|finding| finding.text).collect()
+    };
+    let own = "/opt/driver/driver.json: /opt/driver/./libdriver.so";
+    let radeon = "/usr/share/vulkan/icd.d/radeon.json: /usr/lib64/libradeon.so";
+    for place in [added.0, "/opt/driver"] {
+        assert_eq!(drivers(&[("VK_ADD_DRIVER_FILES", place)]), [own, radeon]);
+    }
+    for only in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+        assert_eq!(
+            drivers(&[("VK_ADD_DRIVER_FILES", added.0), (only, RADEON.0)]),
+            [radeon],
+            "{only} decides"
+        );
+    }
+}
+
+#[test]
+fn a_variable_that_adds_no_driver_is_named_beside_what_is_installed() {
+    let nowhere = [("VK_ADD_DRIVER_FILES", "/nonexistent")];
+    let lost = "VK_ADD_DRIVER_FILES names /nonexistent, where no driver is";
+    let machine = Machine::new("added-to-one", &[LOADER, RADEON, ("/usr/lib64/libradeon.so", "")]);
+    assert_eq!(bad(&vulkan::findings(&machine.with(&nowhere))), [lost]);
+    let machine = Machine::new("added-to-none", &[LOADER]);
+    assert_eq!(bad(&vulkan::findings(&machine.with(&nowhere))), [lost, "no driver is installed"]);
+}
+
 const GEFORCE: [(&str, &str); 2] = [
     ("/sys/bus/pci/devices/0000:01:00.0/class", "0x030000\n"),
     ("/sys/bus/pci/devices/0000:01:00.0/vendor", "0x10de\n"),

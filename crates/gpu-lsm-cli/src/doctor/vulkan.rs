@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 const LOADER: &str = "libvulkan.so.1";
 /// Either lists the only drivers that the loader looks at; the first one that is set decides.
 const ONLY: [&str; 2] = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
+/// Lists drivers that the loader looks at before the installed ones, unless one of those above is set.
+const ADDING: &str = "VK_ADD_DRIVER_FILES";
 /// Hide drivers by their names.
 const HIDING: [&str; 2] = ["VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE"];
 const INSTALL: &str =
@@ -37,32 +39,34 @@ fn hidden(around: &Surroundings, name: &str) -> Option<Finding> {
 }
 
 fn drivers(around: &Surroundings) -> Vec<Finding> {
-    let only = ONLY.iter().find(|name| around.variable(name).is_some());
-    let places = only.map_or_else(|| folders(around), |name| around.listed(name));
-    let mut findings = Vec::new();
-    for place in places {
-        if around.is_folder(&place) {
-            let files =
-                around.entries(&place).into_iter().filter(|file| file.extension() == Some("json".as_ref()));
-            findings.extend(files.map(|file| driver(around, &file)));
-        } else if let Some(name) = only {
-            findings.push(match around.exists(&place) {
-                true => driver(around, &place),
-                false => Finding::bad(
-                    "Vulkan's drivers",
-                    format!("{name} names {}, where no driver is", place.display()),
-                    "correct or unset it",
-                ),
-            });
-        }
-    }
-    if findings.is_empty() {
+    let only = ONLY.into_iter().find(|name| around.variable(name).is_some());
+    let variable = only.unwrap_or(ADDING);
+    let (named, lost): (Vec<_>, Vec<_>) =
+        around.listed(variable).into_iter().partition(|place| around.exists(place));
+    let installed = if only.is_some() { Vec::new() } else { folders(around) };
+    let files: Vec<_> = named.into_iter().chain(installed).flat_map(|place| files(around, place)).collect();
+    let lost = lost.iter().map(|place| nothing_there(variable, place));
+    let mut findings: Vec<_> = lost.chain(files.iter().map(|file| driver(around, file))).collect();
+    if files.is_empty() && (only.is_none() || findings.is_empty()) {
         findings.push(Finding::bad("Vulkan's drivers", "no driver is installed", INSTALL));
     }
     findings
 }
 
-/// The folders with the descriptions of drivers, as the loader's documentation lists them.
+/// The descriptions of drivers in a folder, or a place itself that is none.
+fn files(around: &Surroundings, place: PathBuf) -> Vec<PathBuf> {
+    if !around.is_folder(&place) {
+        return vec![place];
+    }
+    around.entries(&place).into_iter().filter(|file| file.extension() == Some("json".as_ref())).collect()
+}
+
+fn nothing_there(variable: &str, place: &Path) -> Finding {
+    let text = format!("{variable} names {}, where no driver is", place.display());
+    Finding::bad("Vulkan's drivers", text, "correct or unset it")
+}
+
+/// The folders with the descriptions of drivers that are there, of those that the loader's documentation lists.
 fn folders(around: &Surroundings) -> Vec<PathBuf> {
     let home = around.variable("HOME").map(PathBuf::from);
     let below_home = |name: &str, usual: &str| {
@@ -80,6 +84,7 @@ fn folders(around: &Surroundings) -> Vec<PathBuf> {
     all.extend(several("XDG_DATA_DIRS", &["/usr/local/share", "/usr/share"]));
     let mut folders: Vec<_> = all.into_iter().map(|folder| folder.join("vulkan/icd.d")).collect();
     folders.dedup();
+    folders.retain(|folder| around.is_folder(folder));
     folders
 }
 
