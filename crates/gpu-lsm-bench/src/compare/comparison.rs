@@ -8,6 +8,9 @@ use crate::report::verdict::CLOSE;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// What stands behind a median.
+pub(super) const SPREAD: &str = "in brackets: the least and the most of all rounds";
+
 /// Everything that was measured, and where: the file that is shared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {

@@ -1,11 +1,11 @@
 //! A comparison as Markdown, to be pasted anywhere.
 
-use crate::compare::comparison::{Column, Comparison};
+use crate::compare::comparison::{Column, Comparison, SPREAD, Spread};
 use crate::compare::row::Row;
 use crate::compare::verdict::verdict;
 use crate::report::table::short;
 
-/// A table with everybody in a column, those who lead a row in bold, the verdict, and the circumstances.
+/// A table with everybody in a column, medians with their spreads, those who lead a row in bold; the verdict; the circumstances.
 pub fn markdown(comparison: &Comparison) -> String {
     let names: Vec<String> = comparison.contenders.iter().map(|one| plain(&one.name)).collect();
     let mut lines =
@@ -13,8 +13,10 @@ pub fn markdown(comparison: &Comparison) -> String {
     for row in Row::ALL {
         let leaders = comparison.leaders(row);
         let cell = |one: &Column| match one.rows.get(&row) {
-            Some(spread) if leaders.contains(&one) => format!("**{}**", short(spread.median)),
-            Some(spread) => short(spread.median),
+            Some(spread) if leaders.contains(&one) => {
+                format!("**{}** {}", short(spread.median), ends(spread))
+            }
+            Some(spread) => format!("{} {}", short(spread.median), ends(spread)),
             None => "-".into(),
         };
         if !leaders.is_empty() {
@@ -23,8 +25,14 @@ pub fn markdown(comparison: &Comparison) -> String {
         }
     }
     lines.extend([String::new(), plain(&verdict(comparison)), String::new()]);
+    lines.push(format!("- bold: nobody is clearly faster; {SPREAD}"));
     lines.extend(comparison.circumstances().iter().map(|line| format!("- {}", plain(line))));
     lines.join("\n") + "\n"
+}
+
+/// Both ends of a spread.
+fn ends(Spread { least, most, .. }: &Spread) -> String {
+    format!("({}-{})", short(*least), short(*most))
 }
 
 /// Text that Markdown shows as it is, on one line and in a cell of a table: devices, drivers and processors have any names, and
@@ -54,9 +62,16 @@ mod tests {
     fn the_fastest_is_bold_and_what_is_missing_is_a_dash() {
         let table = markdown(&small());
         assert!(table.starts_with("| | gpu-lsm on host | btree_map |\n| --- | ---: | ---: |\n"), "{table}");
-        assert!(table.contains("| insertion, M entries/s | **20.0** | 2.00 |\n"), "{table}");
-        assert!(table.contains("| first count of 1024, M queries/s | **4.00** | - |\n"), "{table}");
+        assert!(
+            table.contains("| insertion, M entries/s | **20.0** (18.0-24.0) | 2.00 (1.80-2.40) |\n"),
+            "{table}"
+        );
+        assert!(
+            table.contains("| first count of 1024, M queries/s | **4.00** (3.60-4.80) | - |\n"),
+            "{table}"
+        );
         assert!(!table.contains("cleanup"), "{table}");
+        assert!(table.contains("in brackets: the least and the most of all rounds\n"), "{table}");
         assert!(table.contains("n = 2^20, b = 2^16"), "{table}");
     }
 
@@ -65,7 +80,10 @@ mod tests {
         let mut close = small();
         close.contenders[1].rows.insert(Row::Insertion, Spread { median: 12.0, least: 11.0, most: 19.0 });
         let table = markdown(&close);
-        assert!(table.contains("| insertion, M entries/s | **20.0** | **12.0** |\n"), "{table}");
+        assert!(
+            table.contains("| insertion, M entries/s | **20.0** (18.0-24.0) | **12.0** (11.0-19.0) |\n"),
+            "{table}"
+        );
     }
 
     #[test]

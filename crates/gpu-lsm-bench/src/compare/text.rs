@@ -1,6 +1,6 @@
 //! A comparison for a terminal: a bar for everybody in each row.
 
-use crate::compare::comparison::{Comparison, Spread};
+use crate::compare::comparison::{Comparison, SPREAD, Spread};
 use crate::compare::row::Row;
 use crate::compare::verdict::verdict;
 use crate::report::table::short;
@@ -34,7 +34,7 @@ pub fn text(comparison: &Comparison, width: usize) -> String {
         }
         lines.push(String::new());
     }
-    lines.extend(["in brackets: the least and the most of all rounds".into(), String::new()]);
+    lines.extend([SPREAD.into(), String::new()]);
     lines.extend(wrapped(&verdict(comparison), width));
     lines.push(String::new());
     lines.extend(comparison.circumstances().iter().flat_map(|line| wrapped(line, width)));
