@@ -81,6 +81,21 @@ pub enum Error {
         /// The cause.
         error: Box<Error>,
     },
+    /// A comparison of more entries than one of its devices can have in an array.
+    #[error(
+        "{device} has room for {limit} entries in one array, and this comparison needs {needed}: take `--log-n {largest}` at \
+         most, or choose other devices with `--device`"
+    )]
+    DoesNotFit {
+        /// The device with the least room.
+        device: String,
+        /// The number of entries, those of small batches included.
+        needed: u64,
+        /// The most entries that the device can have.
+        limit: u64,
+        /// log2 of the most entries that can be compared on all devices.
+        largest: u32,
+    },
     /// The request makes no sense.
     #[error("{0}")]
     Asked(String),

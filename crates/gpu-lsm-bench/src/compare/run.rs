@@ -27,6 +27,9 @@ const MOST_ROUNDS: usize = 25;
 /// The number of small batches whose median time is taken in a round.
 const SMALL_BATCHES: usize = 32;
 
+/// The entries of all small batches, which come on top of the others.
+const SMALL_ENTRIES: usize = SMALL * SMALL_BATCHES;
+
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {
@@ -49,8 +52,9 @@ struct Turn {
 /// Compares the devices with each other and with maps on the processor.
 ///
 /// # Errors
-/// If a device fails, or if somebody's answers differ from the others'.
+/// [`Error::DoesNotFit`], before anything is measured; if a device fails, or if somebody's answers differ from the others'.
 pub fn compare(devices: &[Device], asked: Asked, progress: &mut dyn Progress) -> Result<Comparison> {
+    check_room(devices, asked.n)?;
     let mut turns = turns(devices);
     let work = Work::new(asked);
     let (started, mut rounds) = (Instant::now(), 0);
@@ -68,6 +72,19 @@ pub fn compare(devices: &[Device], asked: Asked, progress: &mut dyn Progress) ->
         rounds,
         contenders: turns.into_iter().map(Turn::column).collect(),
     })
+}
+
+/// Refuses more entries than a device can have in one level, which a cleanup leaves all of them in. Nobody is left out in
+/// silence: whoever compares decides which devices are worth fewer entries.
+fn check_room(devices: &[Device], n: usize) -> Result<()> {
+    let room = |device: &Device| device.limits().entries_u32;
+    let Some(least) = devices.iter().min_by_key(|device| room(device)) else { return Ok(()) };
+    let (limit, needed) = (room(least), (n + SMALL_ENTRIES) as u64);
+    if needed <= limit {
+        return Ok(());
+    }
+    let largest = limit.saturating_sub(SMALL_ENTRIES as u64).checked_ilog2().unwrap_or(0);
+    Err(Error::DoesNotFit { device: least.name().to_owned(), needed, limit, largest })
 }
 
 /// Measures everybody once.
@@ -145,7 +162,7 @@ impl Work {
         Self {
             b,
             hits,
-            misses: missing(n + SMALL * SMALL_BATCHES, n.min(1 << 18)),
+            misses: missing(n + SMALL_ENTRIES, n.min(1 << 18)),
             short: intervals_of_uniform(resident, 8, (n / 8).min(1 << 15)),
             long: intervals_of_uniform(resident, 1024, (n / 1024).clamp(1, 1 << 10)),
             workload,
@@ -257,7 +274,7 @@ impl Turn {
 
     /// The median time of small batches of new keys.
     fn small_batches(&mut self, structure: &mut dyn Measured, n: usize) -> Result<()> {
-        let keys = missing(n, SMALL * SMALL_BATCHES);
+        let keys = missing(n, SMALL_ENTRIES);
         let mut times = Vec::new();
         for keys in keys.chunks(SMALL) {
             let batch = Update { keys, values: keys, deletes: &[] };
@@ -301,11 +318,11 @@ fn sum(numbers: &[u32]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answers, Asked, Turn, Work, round, told_apart, turns};
+    use super::{Answers, Asked, Row, SMALL_ENTRIES, Turn, Work, compare, round, told_apart, turns};
     use crate::error::Error;
     use crate::measure::adapters::ours::GpuLsm;
     use crate::measure::contender::Contender;
-    use crate::measure::progress::Quiet;
+    use crate::measure::progress::{Progress, Quiet};
     use crate::record::sample::Place;
     use gpu_lsm::Device;
     use std::collections::BTreeMap;
@@ -327,6 +344,32 @@ mod tests {
             assert!(said.starts_with("WRONG ANSWER of a or of b, "), "{said}");
             assert!(said.contains("a found Answers { hits: 4") && said.contains(", b Answers {"), "{said}");
         }
+    }
+
+    #[test]
+    fn entries_that_do_not_fit_a_device_are_refused_before_anything_is_measured() {
+        let asked = Asked { n: 1 << 12, b: 1 << 8, time: Duration::ZERO };
+        let needed = (asked.n + SMALL_ENTRIES) as u64;
+        let with_room = |room| [Device::host(), Device::host_with_arrays_of_at_most(room)];
+        let comparison = compare(&with_room(needed), asked, &mut Quiet).unwrap();
+        assert_eq!(comparison.contenders[1].rows.len(), Row::ALL.len(), "what is not refused fits");
+        let error = compare(&with_room(needed - 1), asked, &mut Untouched).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "host has room for 6143 entries in one array, and this comparison needs 6144: take `--log-n 11` at most, or choose \
+             other devices with `--device`"
+        );
+    }
+
+    /// A receiver of progress that nothing may be measured for.
+    struct Untouched;
+
+    impl Progress for Untouched {
+        fn begin(&mut self, experiment: &str, _: usize) {
+            panic!("{experiment} is measured");
+        }
+
+        fn advance(&mut self, _: usize) {}
     }
 
     #[test]
