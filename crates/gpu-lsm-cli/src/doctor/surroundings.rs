@@ -32,6 +32,11 @@ impl Surroundings {
         Some(value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
     }
 
+    /// Whether there is a variable, even an empty one.
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        self.variables.contains_key(name.as_ref() as &std::ffi::OsStr)
+    }
+
     /// The paths that a variable lists.
     pub(super) fn listed(&self, name: &str) -> Vec<PathBuf> {
         let value = self.variable(name).unwrap_or_default();

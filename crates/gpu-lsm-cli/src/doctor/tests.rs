@@ -104,8 +104,26 @@ fn variables_that_hide_drivers_are_named() {
     assert_eq!(bad(&vulkan::findings(&both)), Vec::<&str>::new(), "the newer variable decides");
     let disabled = machine.with(&[("VK_LOADER_DRIVERS_DISABLE", "*radeon*")]);
     assert_eq!(bad(&vulkan::findings(&disabled)), ["VK_LOADER_DRIVERS_DISABLE is *radeon*"]);
-    let empty = machine.with(&[("VK_ICD_FILENAMES", "")]);
-    assert_eq!(bad(&vulkan::findings(&empty)), Vec::<&str>::new(), "an empty variable is none");
+}
+
+/// So it is with the loader, which looks for the variable and not for what is in it.
+#[test]
+fn an_empty_list_of_drivers_hides_all_of_them() {
+    let machine = Machine::new("empty-list", &[LOADER, RADEON, ("/usr/lib64/libradeon.so", "")]);
+    let said = |variables: &[(&str, &str)]| -> Vec<String> {
+        bad(&vulkan::findings(&machine.with(variables))).into_iter().map(str::to_owned).collect()
+    };
+    assert_eq!(said(&[("VK_ICD_FILENAMES", "")]), ["VK_ICD_FILENAMES is set, and names nothing"]);
+    let newer = [("VK_DRIVER_FILES", ""), ("VK_ICD_FILENAMES", RADEON.0), ("VK_ADD_DRIVER_FILES", RADEON.0)];
+    assert_eq!(said(&newer), ["VK_DRIVER_FILES is set, and names nothing"]);
+    assert_eq!(said(&[("VK_ADD_DRIVER_FILES", "")]), Vec::<String>::new());
+}
+
+#[test]
+fn a_folder_without_drivers_that_a_variable_names_is_named() {
+    let machine = Machine::new("bare-folder", &[LOADER, RADEON, ("/opt/bare/README", "")]);
+    let here = machine.with(&[("VK_DRIVER_FILES", "/opt/bare")]);
+    assert_eq!(bad(&vulkan::findings(&here)), ["VK_DRIVER_FILES names /opt/bare, where no driver is"]);
 }
 
 #[test]

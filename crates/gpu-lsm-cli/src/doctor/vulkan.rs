@@ -5,8 +5,9 @@ use super::surroundings::Surroundings;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
+const ABOUT: &str = "Vulkan's drivers";
 const LOADER: &str = "libvulkan.so.1";
-/// Either lists the only drivers that the loader looks at; the first one that is set decides.
+/// Either lists the only drivers that the loader looks at; the first one that is set decides, even if it is empty.
 const ONLY: [&str; 2] = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
 /// Lists drivers that the loader looks at before the installed ones, unless one of those above is set.
 const ADDING: &str = "VK_ADD_DRIVER_FILES";
@@ -35,38 +36,54 @@ fn loader(around: &Surroundings) -> Finding {
 
 fn hidden(around: &Surroundings, name: &str) -> Option<Finding> {
     let value = around.variable(name)?;
-    Some(Finding::bad("Vulkan's drivers", format!("{name} is {value}"), "it hides drivers; unset it"))
+    Some(Finding::bad(ABOUT, format!("{name} is {value}"), "it hides drivers; unset it"))
 }
 
 fn drivers(around: &Surroundings) -> Vec<Finding> {
-    let only = ONLY.into_iter().find(|name| around.variable(name).is_some());
-    let variable = only.unwrap_or(ADDING);
-    let (named, lost): (Vec<_>, Vec<_>) =
-        around.listed(variable).into_iter().partition(|place| around.exists(place));
-    let installed = if only.is_some() { Vec::new() } else { folders(around) };
-    let files: Vec<_> = named.into_iter().chain(installed).flat_map(|place| files(around, place)).collect();
-    let lost = lost.iter().map(|place| nothing_there(variable, place));
-    let mut findings: Vec<_> = lost.chain(files.iter().map(|file| driver(around, file))).collect();
-    if files.is_empty() && (only.is_none() || findings.is_empty()) {
-        findings.push(Finding::bad("Vulkan's drivers", "no driver is installed", INSTALL));
+    if let Some(only) = ONLY.into_iter().find(|name| around.is_set(name)) {
+        let findings = named(around, only);
+        let nothing = || {
+            vec![Finding::bad(
+                ABOUT,
+                format!("{only} is set, and names nothing"),
+                "it hides all drivers; unset it",
+            )]
+        };
+        return if findings.is_empty() { nothing() } else { findings };
+    }
+    let installed: Vec<_> = folders(around).iter().flat_map(|folder| files(around, folder)).collect();
+    let mut findings = named(around, ADDING);
+    if installed.is_empty() && !findings.iter().any(Finding::is_good) {
+        findings.push(Finding::bad(ABOUT, "no driver is installed", INSTALL));
+    }
+    findings.extend(installed.iter().map(|file| driver(around, file)));
+    findings
+}
+
+/// The drivers that a variable names, and the places that it names in vain.
+fn named(around: &Surroundings, variable: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for place in around.listed(variable) {
+        let files = files(around, &place);
+        if files.is_empty() {
+            let text = format!("{variable} names {}, where no driver is", place.display());
+            findings.push(Finding::bad(ABOUT, text, "correct or unset it"));
+        }
+        findings.extend(files.iter().map(|file| driver(around, file)));
     }
     findings
 }
 
-/// The descriptions of drivers in a folder, or a place itself that is none.
-fn files(around: &Surroundings, place: PathBuf) -> Vec<PathBuf> {
-    if !around.is_folder(&place) {
-        return vec![place];
+/// The descriptions of drivers in a folder, or a file itself.
+fn files(around: &Surroundings, place: &Path) -> Vec<PathBuf> {
+    if around.is_folder(place) {
+        let is_description = |file: &PathBuf| file.extension() == Some("json".as_ref());
+        return around.entries(place).into_iter().filter(is_description).collect();
     }
-    around.entries(&place).into_iter().filter(|file| file.extension() == Some("json".as_ref())).collect()
+    if around.exists(place) { vec![place.into()] } else { Vec::new() }
 }
 
-fn nothing_there(variable: &str, place: &Path) -> Finding {
-    let text = format!("{variable} names {}, where no driver is", place.display());
-    Finding::bad("Vulkan's drivers", text, "correct or unset it")
-}
-
-/// The folders with the descriptions of drivers that are there, of those that the loader's documentation lists.
+/// The folders with the descriptions of drivers, as the loader's documentation lists them.
 fn folders(around: &Surroundings) -> Vec<PathBuf> {
     let home = around.variable("HOME").map(PathBuf::from);
     let below_home = |name: &str, usual: &str| {
@@ -84,24 +101,22 @@ fn folders(around: &Surroundings) -> Vec<PathBuf> {
     all.extend(several("XDG_DATA_DIRS", &["/usr/local/share", "/usr/share"]));
     let mut folders: Vec<_> = all.into_iter().map(|folder| folder.join("vulkan/icd.d")).collect();
     folders.dedup();
-    folders.retain(|folder| around.is_folder(folder));
     folders
 }
 
 /// One driver: whether its description can be read, and whether its library is there.
 fn driver(around: &Surroundings, file: &Path) -> Finding {
-    let about = "Vulkan's drivers";
     let shown = file.display();
     let described = match around.bytes(file) {
         Ok(bytes) => serde_json::from_slice::<Value>(&bytes).ok(),
         Err(error) => {
-            return Finding::bad(about, format!("{shown}: {error}"), "make it readable, or remove it");
+            return Finding::bad(ABOUT, format!("{shown}: {error}"), "make it readable, or remove it");
         }
     };
     let path = described.as_ref().and_then(|value| value["ICD"]["library_path"].as_str());
     let Some(path) = path else {
         return Finding::bad(
-            about,
+            ABOUT,
             format!("{shown} does not describe a driver"),
             "install its package again",
         );
@@ -112,9 +127,9 @@ fn driver(around: &Surroundings, file: &Path) -> Finding {
         false => library(around, path),
     };
     match found {
-        Some(library) => Finding::good(about, format!("{shown}: {}", library.display())),
+        Some(library) => Finding::good(ABOUT, format!("{shown}: {}", library.display())),
         None => Finding::bad(
-            about,
+            ABOUT,
             format!("{shown} names the library {path}, which was not found"),
             "install the driver's package again, or remove the file",
         ),
