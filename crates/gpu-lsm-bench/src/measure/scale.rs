@@ -32,7 +32,7 @@ impl Scale {
             samples: 8,
             batches: 1 << 12,
             smallest: 256,
-            candidates: (16 * n).min(1 << 24),
+            candidates: n.saturating_mul(16).min(1 << 24),
             lookups: 0,
             repeat_for: Duration::ZERO,
             wanted: usize::MAX,

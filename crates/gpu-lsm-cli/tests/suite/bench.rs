@@ -126,7 +126,7 @@ fn bench_says_which_experiments_there_are_and_which_sizes() {
         said.contains("there are: insert, batch-time") && said.contains("all, gate and report"),
         "{said}"
     );
-    for size in ["1000", "128", "4294967296"] {
+    for size in ["1000", "128", "4294967296", "18446744073709551615"] {
         let said = run(&["bench", "steady", "--device", "host", "--n", size]);
         assert!(said.contains("a power of two, 256 at least and 2^29 at most"), "{said}");
     }
