@@ -46,7 +46,7 @@ pub fn share(comparison: &Comparison, folder: &Path) -> Result<PathBuf> {
     let name = devices
         .first()
         .map_or(comparison.machine.processor.as_str(), |name| name.trim_start_matches("gpu-lsm on "));
-    let path = unused(folder, &format!("{}-{}", comparison.date, slug(name)));
+    let path = unused(folder, &slug(&format!("{} {name}", comparison.date)));
     let json = serde_json::to_string_pretty(comparison).map_err(|error| Error::Record {
         path: path.clone(),
         line: error.line(),
@@ -137,5 +137,6 @@ mod tests {
     #[test]
     fn names_of_files_are_plain() {
         assert_eq!(slug("Intel(R) Xeon(R) @ 2.80GHz"), "intel-r-xeon-r-2-80ghz");
+        assert_eq!(slug("2026-11-17 龙芯"), "2026-11-17", "a name without such letters leaves no trace");
     }
 }
