@@ -99,13 +99,17 @@ fn try_to_write(path: &Path) -> Result<()> {
     if is_new { fs::remove_file(path).map_err(Error::file(path)) } else { Ok(()) }
 }
 
-/// The devices that were asked for, else all that can be opened. Says which cannot.
+/// The devices that were asked for, each once whatever its names are, else all that can be opened. Says which cannot.
 fn devices(asked: &[String]) -> Result<Vec<Device>> {
     if !asked.is_empty() {
-        return Ok(asked
-            .iter()
-            .map(|name| name.parse())
-            .collect::<std::result::Result<_, gpu_lsm::Error>>()?);
+        let mut devices = Vec::new();
+        for name in asked {
+            let device: Device = name.parse()?;
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+        }
+        return Ok(devices);
     }
     let mut devices = Vec::new();
     for info in Device::list() {

@@ -35,6 +35,16 @@ fn compare_shows_bars_says_what_to_use_and_leaves_a_picture_and_a_file_to_share(
     assert!(fs::read_to_string(community.join("README.md")).expect("a page").contains("## 20"));
 }
 
+/// Otherwise it would stand there as two that are alike.
+#[test]
+fn a_device_that_is_named_twice_is_compared_once() {
+    let mut command = gpu_lsm(&SMALL);
+    let output = without_drivers(command.args(["--device", "host,auto", "--markdown"])).output();
+    let shown = text(&output.expect("the command starts"));
+    assert!(shown.contains("| | gpu-lsm on host | "), "{shown}");
+    assert!(shown.contains("comparing host with maps"), "{shown}");
+}
+
 #[test]
 fn without_drivers_compare_says_so_and_measures_the_host() {
     let output = without_drivers(gpu_lsm(&SMALL).arg("--markdown")).output().expect("the command starts");
