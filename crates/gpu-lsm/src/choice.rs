@@ -49,7 +49,7 @@ impl Device {
                 "there is no hardware GPU, only the software driver {}, which `gpu` would take",
                 driver.name
             )),
-            None => Self::host().because(&lack_of_drivers()),
+            None => Self::host().because(&lack_of_drivers(None)),
         }
     }
 
@@ -132,7 +132,7 @@ fn lack_of(asked: &str, name: &str) -> Error {
     }
     let list = Device::list();
     if list.len() == 1 && (api.is_some() || name == "gpu" || name.starts_with("gpu:")) {
-        return Error::NoGpu { why: lack_of_drivers() };
+        return Error::NoGpu { why: lack_of_drivers(api.map(|(api, ..)| *api)) };
     }
     let available: Vec<_> = list.iter().map(ToString::to_string).collect();
     Error::NoSuchDevice { asked: asked.into(), available: available.join("; ") }
@@ -141,24 +141,48 @@ fn lack_of(asked: &str, name: &str) -> Error {
 #[cfg(not(feature = "gpu"))]
 const NO_ENGINE: &str = "this program was built without a GPU engine; build it with the feature `wgpu`";
 
-/// Why no GPU was found.
+/// Why no GPU was found, of an API if one was asked for.
 #[cfg(not(feature = "gpu"))]
-fn lack_of_drivers() -> String {
+fn lack_of_drivers(_: Option<&str>) -> String {
     NO_ENGINE.into()
 }
 
-/// Why no GPU was found. Vulkan's loader reads two variables, of which it is easy to forget that they are set.
+/// Why no GPU was found, of an API if one was asked for.
 #[cfg(feature = "gpu")]
-fn lack_of_drivers() -> String {
-    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
-        if let Some(files) = std::env::var_os(variable) {
-            let has_file = std::env::split_paths(&files).any(|file| file.exists());
-            let fault = if has_file { "which offers no GPU" } else { "where no driver is" };
-            let files = files.to_string_lossy();
-            return format!("{variable} names {files}, {fault}; correct or unset it");
+fn lack_of_drivers(api: Option<&str>) -> String {
+    match api {
+        Some("cuda") => "CUDA found no GPU; install NVIDIA's driver and the CUDA toolkit".into(),
+        Some("hip") => "HIP found no GPU; install AMD's driver and ROCm".into(),
+        _ if !cfg!(feature = "wgpu") => {
+            "neither CUDA nor HIP found a GPU; install its driver and toolkit".into()
+        }
+        _ => misleading_variable().unwrap_or_else(|| {
+            "no driver for Vulkan, Metal or DirectX 12 was found; install your GPU's driver, or a software one such as \
+             mesa-vulkan-drivers"
+                .into()
+        }),
+    }
+}
+
+/// What is wrong with a variable that hides drivers from Vulkan's loader, if one is set. It is easy to forget that it is.
+#[cfg(feature = "gpu")]
+fn misleading_variable() -> Option<String> {
+    let is_set = |name| Some((name, std::env::var_os(name)?));
+    let (variable, files) = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(is_set)?;
+    let has_file = std::env::split_paths(&files).any(|file| file.exists());
+    let fault = if has_file { "which offers no GPU" } else { "where no driver is" };
+    Some(format!("{variable} names {}, {fault}; correct or unset it", files.to_string_lossy()))
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::lack_of_drivers;
+
+    #[test]
+    fn what_is_missing_belongs_to_the_api_that_was_asked_for() {
+        for (api, names, others) in [("cuda", "NVIDIA", "Vulkan"), ("hip", "ROCm", "Vulkan")] {
+            let why = lack_of_drivers(Some(api));
+            assert!(why.contains(names) && !why.contains(others), "{why}");
         }
     }
-    "no driver for Vulkan, Metal or DirectX 12 was found; install your GPU's driver, or a software one such as \
-     mesa-vulkan-drivers"
-        .into()
 }
