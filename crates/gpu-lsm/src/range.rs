@@ -11,7 +11,7 @@ use crate::hits::{Found, total};
 use crate::intervals::Intervals;
 use crate::key::Key;
 use crate::levels::PlacedRun;
-use crate::tally::untallied;
+use crate::tally::{can_tally, untallied};
 use gpu_lsm_primitives::{Backend, Candidates, Code, Meter, Pile, Value};
 
 /// The entries that a list of range queries found, in the order of the queries; for each query in ascending order of
@@ -205,7 +205,8 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     ) -> Result<Found<B, K, W>> {
         self.backend.alive()?;
         let hits = self.hits(runs, intervals)?;
-        if untallied(runs) > 0 && total(&hits) >= untallied(runs) {
+        let pays = untallied(runs) > 0 && total(&hits) >= untallied(runs);
+        if pays && can_tally(runs.iter().map(|run| run.len)) {
             // If nothing is hidden, the merged candidates are already the answer.
             self.make_tallies(&self.keys_of_runs()?)?;
         }

@@ -39,6 +39,12 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
     }
 }
 
+/// Whether all runs of these lengths, newest first, can have tallies.
+pub(crate) fn can_tally(lens: impl ExactSizeIterator<Item = usize>) -> bool {
+    let newer = lens.len().saturating_sub(1);
+    lens.take(newer).all(|len| len <= MOST_CHANGES)
+}
+
 /// Whether a run is known to hide nothing in older runs and to have no tombstones: each of its entries adds a key.
 pub(crate) fn hides_nothing<B: Backend, K: Code, W: Value>(run: &PlacedRun<B, K, W>) -> bool {
     run.tally().is_some_and(|tally| tally.total == run.len as i64)
@@ -48,4 +54,17 @@ pub(crate) fn hides_nothing<B: Backend, K: Code, W: Value>(run: &PlacedRun<B, K,
 pub(crate) fn untallied<B: Backend, K: Code, W: Value>(runs: &[PlacedRun<B, K, W>]) -> u64 {
     let newer = &runs[..runs.len() - 1];
     newer.iter().filter(|run| run.tally().is_none()).map(|run| run.len as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_CHANGES, can_tally};
+
+    #[test]
+    fn only_the_oldest_run_can_be_tallied_past_2_to_the_31_entries() {
+        assert!(can_tally([].into_iter()));
+        assert!(can_tally([1, MOST_CHANGES, MOST_CHANGES + 1].into_iter()));
+        assert!(!can_tally([1, MOST_CHANGES + 1, MOST_CHANGES + 2].into_iter()));
+        assert!(!can_tally([MOST_CHANGES + 1, 1].into_iter()));
+    }
 }
