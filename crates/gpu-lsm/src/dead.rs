@@ -53,10 +53,12 @@ impl<K: Code> DeadStretches<K> {
 
     /// Where a search from `key` may begin: after the stretch that contains the key.
     pub(crate) fn skipped(&self, key: K, way: Way) -> K {
-        match self.stretches.iter().find(|&&(first, last)| first <= key && key <= last) {
-            Some(&(first, _)) if way == Way::Down => previous(first),
-            Some(&(_, last)) => next(last),
-            None => key,
+        let stretch = self.stretches.iter().find(|&&(first, last)| first <= key && key <= last);
+        match (stretch, way) {
+            (None, _) => key,
+            (Some(&(first, _)), Way::Down) => previous(first),
+            (Some(&(_, last)), Way::Up) => next(last),
+            (Some(&(_, last)), Way::UpAfter) => last,
         }
     }
 
@@ -87,6 +89,7 @@ mod tests {
         assert!(dead.is_empty());
         dead.learn(10, 19);
         assert_eq!([9, 10, 19, 20].map(|key| dead.skipped(key, Way::Up)), [9, 20, 20, 20]);
+        assert_eq!([9, 10, 19, 20].map(|key| dead.skipped(key, Way::UpAfter)), [9, 19, 19, 20]);
         assert_eq!([9, 10, 19, 20].map(|key| dead.skipped(key, Way::Down)), [9, 9, 9, 20]);
         dead.learn(20, 30);
         assert_eq!(dead.skipped(12, Way::Up), 31, "neighbours become one");
