@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What stands behind a median.
-pub(super) const SPREAD: &str = "in brackets: the least and the most of all rounds";
+pub(super) const SPREAD: &str = "in brackets: half of all rounds lie between";
 
 /// Everything that was measured, and where: the file that is shared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,22 +41,23 @@ pub struct Column {
     pub rows: BTreeMap<Row, Spread>,
 }
 
-/// The results of all rounds, in the row's unit.
+/// The results of all rounds, in the row's unit. Quartiles, because on a machine that does other work too, one round of many is
+/// often far off, and more so the more rounds there are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// The median.
     pub median: f64,
-    /// The least.
-    pub least: f64,
-    /// The most.
-    pub most: f64,
+    /// The lower quartile.
+    pub low: f64,
+    /// The upper quartile.
+    pub high: f64,
 }
 
 impl Spread {
     /// The spread of some results; `None` of none.
     pub fn of(results: &[f64]) -> Option<Self> {
-        let [median, least, most] = [0.5, 0.0, 1.0].map(|share| percentile(results, share));
-        Some(Self { median: median?, least: least?, most: most? })
+        let [median, low, high] = [0.5, 0.25, 0.75].map(|share| percentile(results, share));
+        Some(Self { median: median?, low: low?, high: high? })
     }
 }
 
@@ -121,10 +122,11 @@ impl Comparison {
     }
 }
 
-/// Whether one leads by more than two runs of one program differ, and was better in its worst round than the other in its best.
+/// Whether one leads by more than two runs of one program differ, and was better in three quarters of its rounds than the other
+/// in all but a quarter.
 fn is_clearly_faster(row: Row, one: Spread, other: Spread) -> bool {
-    let (worst, others_best) = if row.is_time() { (one.most, other.least) } else { (one.least, other.most) };
-    CLOSE * row.advantage(one.median, other.median) > 1.0 && row.advantage(worst, others_best) > 1.0
+    let (worse, others_better) = if row.is_time() { (one.high, other.low) } else { (one.low, other.high) };
+    CLOSE * row.advantage(one.median, other.median) > 1.0 && row.advantage(worse, others_better) > 1.0
 }
 
 #[cfg(test)]
@@ -142,7 +144,7 @@ pub(crate) mod tests {
             is_ours,
             rows: rows
                 .iter()
-                .map(|&(row, median)| (row, Spread { median, least: 0.9 * median, most: 1.2 * median }))
+                .map(|&(row, median)| (row, Spread { median, low: 0.9 * median, high: 1.2 * median }))
                 .collect(),
         };
         Comparison {
@@ -178,8 +180,8 @@ pub(crate) mod tests {
         assert!(comparison.ranked(Row::Cleanup).is_empty());
     }
 
-    fn spread(median: f64, least: f64, most: f64) -> Spread {
-        Spread { median, least, most }
+    fn spread(median: f64, low: f64, high: f64) -> Spread {
+        Spread { median, low, high }
     }
 
     /// Everybody who leads a row in which the two have these results.
@@ -192,7 +194,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_leads_by_the_median_and_by_every_round_is_alone() {
+    fn who_leads_by_the_median_and_by_the_quartiles_is_alone() {
         let clear = (spread(20.0, 18.0, 24.0), spread(10.0, 9.0, 17.9));
         assert_eq!(leaders(Row::Hits, clear.0, clear.1), ["gpu-lsm on host"]);
         assert_eq!(leaders(Row::SmallBatch, clear.0, clear.1), ["btree_map"]);
@@ -200,10 +202,10 @@ pub(crate) mod tests {
 
     #[test]
     fn spreads_that_overlap_or_touch_leave_both_in_the_lead() {
-        for most in [18.0, 19.0, 30.0] {
-            let (one, other) = (spread(20.0, 18.0, 24.0), spread(10.0, 9.0, most));
-            assert_eq!(leaders(Row::Hits, one, other), ["gpu-lsm on host", "btree_map"], "{most}");
-            assert_eq!(leaders(Row::SmallBatch, one, other), ["btree_map", "gpu-lsm on host"], "{most}");
+        for high in [18.0, 19.0, 30.0] {
+            let (one, other) = (spread(20.0, 18.0, 24.0), spread(10.0, 9.0, high));
+            assert_eq!(leaders(Row::Hits, one, other), ["gpu-lsm on host", "btree_map"], "{high}");
+            assert_eq!(leaders(Row::SmallBatch, one, other), ["btree_map", "gpu-lsm on host"], "{high}");
         }
     }
 
@@ -223,8 +225,10 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_spread_has_the_median_and_both_ends() {
-        assert_eq!(Spread::of(&[3.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 3.0 }));
+    fn a_spread_has_the_median_and_the_quartiles() {
+        assert_eq!(Spread::of(&[3.0, 1.0, 2.0]), Some(spread(2.0, 1.0, 3.0)));
+        let with_outliers: Vec<f64> = [0.01, 10.0, 11.0, 12.0, 13.0, 14.0, 900.0].into();
+        assert_eq!(Spread::of(&with_outliers), Some(spread(12.0, 10.0, 14.0)));
         assert_eq!(Spread::of(&[]), None);
     }
 }

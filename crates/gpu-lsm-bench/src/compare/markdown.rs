@@ -31,8 +31,8 @@ pub fn markdown(comparison: &Comparison) -> String {
 }
 
 /// Both ends of a spread.
-fn ends(Spread { least, most, .. }: &Spread) -> String {
-    format!("({}-{})", short(*least), short(*most))
+fn ends(Spread { low, high, .. }: &Spread) -> String {
+    format!("({}-{})", short(*low), short(*high))
 }
 
 /// Text that Markdown shows as it is, on one line and in a cell of a table: devices, drivers and processors have any names, and
@@ -71,14 +71,14 @@ mod tests {
             "{table}"
         );
         assert!(!table.contains("cleanup"), "{table}");
-        assert!(table.contains("in brackets: the least and the most of all rounds\n"), "{table}");
+        assert!(table.contains("in brackets: half of all rounds lie between\n"), "{table}");
         assert!(table.contains("n = 2^20, b = 2^16"), "{table}");
     }
 
     #[test]
     fn all_are_bold_if_none_has_won() {
         let mut close = small();
-        close.contenders[1].rows.insert(Row::Insertion, Spread { median: 12.0, least: 11.0, most: 19.0 });
+        close.contenders[1].rows.insert(Row::Insertion, Spread { median: 12.0, low: 11.0, high: 19.0 });
         let table = markdown(&close);
         assert!(
             table.contains("| insertion, M entries/s | **20.0** (18.0-24.0) | **12.0** (11.0-19.0) |\n"),

@@ -19,7 +19,7 @@ const LINE: f64 = 17.0;
 /// Ours, and the others.
 const COLOURS: [&str; 2] = ["#0072b2", "#999"];
 
-/// The picture as SVG: for each row a bar for everybody, from zero, with a thin line from the least to the most.
+/// The picture as SVG: for each row a bar for everybody, from zero, with a thin line between the quartiles.
 pub fn picture(comparison: &Comparison) -> String {
     let rows: Vec<_> = Row::ALL.into_iter().map(|row| (row, comparison.ranked(row))).collect();
     let lines: usize =
@@ -27,7 +27,7 @@ pub fn picture(comparison: &Comparison) -> String {
     let names = comparison.contenders.iter().map(|one| one.name.chars().count() as f64 * LETTER);
     let bars = MARGIN + names.fold(NAMES, f64::max) + 10.0;
     let width = bars + LONGEST + NUMBER + MARGIN;
-    let mut circumstances = vec!["Thin lines go from the least to the most of all rounds.".to_owned()];
+    let mut circumstances = vec!["Half of all rounds lie on the thin lines.".to_owned()];
     let letters = ((width - 2.0 * MARGIN) / LETTER) as usize;
     circumstances.extend(comparison.circumstances().iter().flat_map(|line| wrapped(line, letters)));
     let height = 70.0 + LINE * (lines + circumstances.len()) as f64;
@@ -38,9 +38,9 @@ pub fn picture(comparison: &Comparison) -> String {
         let less = if row.is_time() { ", less is better" } else { "" };
         svg.text((MARGIN, y), "start", 13, &format!("{}, {}{less}", row.name(), row.unit()));
         y += LINE;
-        let most = ranked.iter().map(|(_, spread)| spread.most).fold(0.0, f64::max);
+        let longest = ranked.iter().map(|(_, spread)| spread.high).fold(0.0, f64::max);
         for (column, spread) in ranked {
-            let at = |value: f64| bars + LONGEST * value / most;
+            let at = |value: f64| bars + LONGEST * value / longest;
             svg.text((bars - 10.0, y), "end", 12, &column.name);
             svg.rectangle(
                 bars,
@@ -49,8 +49,8 @@ pub fn picture(comparison: &Comparison) -> String {
                 11.0,
                 COLOURS[usize::from(!column.is_ours)],
             );
-            svg.rectangle(at(spread.least), y - 5.5, at(spread.most) - at(spread.least), 1.5, "#222");
-            svg.text((at(spread.most) + 8.0, y), "start", 12, &short(spread.median));
+            svg.rectangle(at(spread.low), y - 5.5, at(spread.high) - at(spread.low), 1.5, "#222");
+            svg.text((at(spread.high) + 8.0, y), "start", 12, &short(spread.median));
             y += LINE;
         }
         y += LINE;

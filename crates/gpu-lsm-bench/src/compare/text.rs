@@ -41,8 +41,8 @@ pub fn text(comparison: &Comparison, width: usize) -> String {
     lines.join("\n")
 }
 
-fn numbers(Spread { median, least, most }: Spread) -> String {
-    format!("{} ({} to {})", short(median), short(least), short(most))
+fn numbers(Spread { median, low, high }: Spread) -> String {
+    format!("{} ({} to {})", short(median), short(low), short(high))
 }
 
 /// A name in at most `room` letters. The end stays, which tells devices apart: the model, or the number of one of several.
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn bars_leave_room_for_the_widest_numbers() {
         let mut slow = small();
-        let wide = Spread { median: 0.00798, least: 0.00709, most: 0.0111 };
+        let wide = Spread { median: 0.00798, low: 0.00709, high: 0.0111 };
         slow.contenders[0].rows.insert(Row::Insertion, wide);
         let shown = text(&slow, 100);
         assert!(shown.contains("0.00798 (0.00709 to 0.0111)"), "{shown}");

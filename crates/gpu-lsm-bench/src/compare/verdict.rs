@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn who_does_not_clearly_lead_is_no_winner() {
         let mut close = small();
-        close.contenders[1].rows.insert(Row::Insertion, Spread { median: 12.0, least: 11.0, most: 19.0 });
+        close.contenders[1].rows.insert(Row::Insertion, Spread { median: 12.0, low: 11.0, high: 19.0 });
         assert_eq!(
             verdict(&close),
             format!(
