@@ -1,17 +1,23 @@
 """Programs that share a dictionary, and what `stop` and `tidy` end."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import gpu_lsm.ray
 import pytest
 import ray
 from conftest import Start
+from gpu_lsm.ray.names import log_actor, shard_actor
 from ray.util.placement_group import placement_group, remove_placement_group
 
 # The module: `gpu_lsm.ray.start` is the function.
@@ -47,6 +53,47 @@ def killed_at(what: str) -> Iterator[None]:
         patched.setattr(START, what, SimpleNamespace(options=kill) if what == "ShardActor" else kill)
         with pytest.raises(KeyboardInterrupt):
             yield
+
+
+def test_what_was_never_started_is_not_waited_for(cluster: None) -> None:
+    waits: list[gpu_lsm.ray.Wait] = []
+    patience = gpu_lsm.ray.Patience(on_wait=waits.append)
+    began = time.monotonic()
+    with pytest.raises(gpu_lsm.ray.NotRunningError, match=r"'never started' is running .* start it by gpu_lsm.ray.start"):
+        gpu_lsm.ray.connect("never started", patience=patience)
+    assert time.monotonic() - began < 5
+    assert not waits
+
+
+@pytest.mark.parametrize("what", ["log", "shard"])
+def test_what_is_on_its_way_back_is_waited_for(start: Start, what: str) -> None:
+    events = start("uint64", name=f"back-{what}")
+    events.insert([1])
+    part = log_actor(events._config) if what == "log" else shard_actor(events._config, events.shards()[0].name)
+    before = process_of(part)
+    os.kill(before, signal.SIGKILL)
+    while Path(f"/proc/{before}").exists():
+        time.sleep(0.01)
+    assert gpu_lsm.ray.connect(events.name).contains([1]).all()
+    assert process_of(part) != before
+
+
+def test_what_is_moved_is_found(start: Start) -> None:
+    events = start("uint64")
+    events.insert([1])
+    with ThreadPoolExecutor() as pool:
+        moved = pool.submit(gpu_lsm.ray.move, events, events.shards()[0], resources={"CPU": 0.1})
+        found = 0
+        while not moved.done():
+            assert gpu_lsm.ray.connect(events.name).contains([1]).all()
+            found += 1
+        moved.result()
+    assert found > 1
+
+
+def process_of(actor: Any) -> int:
+    """The process that an actor runs in."""
+    return ray.get(actor.__ray_call__.remote(lambda _: os.getpid()))
 
 
 def test_another_program_finds_and_gives_back_what_was_set_aside(start: Start) -> None:

@@ -258,8 +258,8 @@ def test_it_goes_on_from_its_stores(start: Start) -> None:
     with pytest.raises(OtherTypesError):
         start("int64", "float32", name=name)
     gpu_lsm.ray.stop(name)
-    with pytest.raises(gpu_lsm.ray.WaitingError):
-        gpu_lsm.ray.connect(name, patience=gpu_lsm.ray.Patience(seconds=0))
+    with pytest.raises(gpu_lsm.ray.NotRunningError):
+        gpu_lsm.ray.connect(name)
     with pytest.raises(OtherTypesError):
         start("int32", name=name)
     events = start(name=name)

@@ -3,6 +3,10 @@
 from ..errors import Error
 
 
+class NotRunningError(Error, LookupError):
+    """No dictionary with this name is running on the cluster. Start it, or connect to the cluster that it runs on."""
+
+
 class WaitingError(Error, TimeoutError):
     """A part of the dictionary did not come back in time, or had no room. Nothing is lost: repeat the query, or
     `resume` the batch."""

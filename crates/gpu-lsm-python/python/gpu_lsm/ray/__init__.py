@@ -11,7 +11,14 @@ Shards are named actors in placement groups. They are started again from their s
 once, whatever is repeated, delayed or killed. `docs/ray.md` is the guide.
 """
 
-from ..cluster.errors import BatchTooLargeError, MomentGoneError, ReshapeError, UnfinishedError, WaitingError
+from ..cluster.errors import (
+    BatchTooLargeError,
+    MomentGoneError,
+    NotRunningError,
+    ReshapeError,
+    UnfinishedError,
+    WaitingError,
+)
 from ..cluster.layout import Place, Shard
 from .calls import Patience, Wait
 from .config import Config
@@ -26,6 +33,7 @@ __all__ = [
     "Dictionary",
     "Lookup",
     "MomentGoneError",
+    "NotRunningError",
     "Patience",
     "Place",
     "ReshapeError",

@@ -5,7 +5,7 @@ from typing import Any
 
 import ray
 
-from ..cluster.errors import MomentGoneError, WaitingError
+from ..cluster.errors import MomentGoneError, NotRunningError, WaitingError
 from .config import NAMESPACE, Config
 
 
@@ -25,6 +25,18 @@ def log_actor(config: Config) -> Any:
         return _actor(config.log_name, _session())
     except ValueError as error:
         raise WaitingError(f"the dictionary {config.name!r} is not running; start it") from error
+
+
+def check_running(config: Config) -> None:
+    """Refuses a dictionary that nobody has started, or that was stopped. Ray keeps the name of an actor that it starts
+    again, on whatever machine, so one whose log is on its way back passes."""
+    try:
+        ray.get_actor(config.log_name, NAMESPACE)
+    except ValueError as error:
+        raise NotRunningError(
+            f"no dictionary {config.name!r} is running on this cluster; start it by gpu_lsm.ray.start, "
+            "or ray.init the cluster that it runs on"
+        ) from error
 
 
 def shard_actor(config: Config, shard: str) -> Any:

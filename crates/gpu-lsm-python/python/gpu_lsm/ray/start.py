@@ -21,7 +21,7 @@ from .calls import Call, Patience, answer
 from .config import NAMESPACE, Config
 from .dictionary import Dictionary
 from .log_actor import LogActor
-from .names import forget_actors, log_actor
+from .names import check_running, forget_actors, log_actor
 from .shard_actor import ShardActor
 
 # Actors are started again however often they end, and calls are repeated by Ray until they are answered.
@@ -59,7 +59,7 @@ def start(
     options_of_log = {"name": config.log_name, "get_if_exists": True, "num_cpus": 0, **FOREVER}
     LogActor.options(**options_of_log).remote(config, new)
     try:
-        dictionary = connect(name, patience=patience)
+        dictionary = _connected(config, None, patience)
     except StoreError:
         end_actor(config.log_name)
         raise
@@ -72,12 +72,19 @@ def start(
 
 
 def connect(name: str, *, caller: str | None = None, patience: Patience | None = None) -> Dictionary:
-    """A dictionary that is running.
+    """A dictionary that is running. Raises `NotRunningError` at once if none has this name, and waits for one that is
+    on its way back after a kill.
 
     `caller` is the name of a caller that has written before, or will be known by it after a crash.
     """
     unknown = Config(name, "")
-    call = Call("log", lambda: log_actor(unknown).config.remote())
+    check_running(unknown)
+    return _connected(unknown, caller, patience)
+
+
+def _connected(config: Config, caller: str | None, patience: Patience | None) -> Dictionary:
+    """The dictionary with this name, run as its log says."""
+    call = Call("log", lambda: log_actor(config).config.remote())
     return Dictionary(answer(call, patience or Patience()), caller=caller, patience=patience)
 
 
