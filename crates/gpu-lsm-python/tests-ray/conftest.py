@@ -23,11 +23,12 @@ def start(cluster: None, tmp_path: Path, request: pytest.FixtureRequest) -> Iter
     """Starts dictionaries on local files, on the host."""
     names: list[str] = []
 
-    def started(*types: object, name: str = request.node.name, **options: object) -> gpu_lsm.ray.Dictionary:
+    def started(
+        *types: object, name: str = request.node.name, url: str | Path | None = None, **options: object
+    ) -> gpu_lsm.ray.Dictionary:
         names.append(name)
-        url = f"file://{tmp_path}/{name}"
         given = {"device": "host", "resources": {"GPU": 0.1}, **options}
-        return gpu_lsm.ray.start(name, url, *types, **given)  # type: ignore[arg-type]
+        return gpu_lsm.ray.start(name, url or f"file://{tmp_path}/{name}", *types, **given)  # type: ignore[arg-type]
 
     yield started
     for name in names:

@@ -108,6 +108,16 @@ def test_credentials_in_a_url_are_told_to_nobody(start: Start, tmp_path: Path, m
     assert len(events) == 3
 
 
+def test_a_relative_folder_begins_where_the_program_is(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = start("int64")
+    (tmp_path / "tables").mkdir()
+    pyarrow.parquet.write_table(pa.table({"key": np.arange(3)}), tmp_path / "tables" / "0.parquet")
+    monkeypatch.chdir(tmp_path)
+    assert gpu_lsm.ray.load_parquet(events, Path("tables"), key="key") == 3
+
+
 def test_no_file_is_loaded_any_more_once_loading_has_failed(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,7 +59,9 @@ def test_what_was_never_started_is_not_waited_for(cluster: None) -> None:
     waits: list[gpu_lsm.ray.Wait] = []
     patience = gpu_lsm.ray.Patience(on_wait=waits.append)
     began = time.monotonic()
-    with pytest.raises(gpu_lsm.ray.NotRunningError, match=r"'never started' is running .* start it by gpu_lsm.ray.start"):
+    with pytest.raises(
+        gpu_lsm.ray.NotRunningError, match=r"'never started' is running .* start it by gpu_lsm.ray.start"
+    ):
         gpu_lsm.ray.connect("never started", patience=patience)
     assert time.monotonic() - began < 5
     assert not waits

@@ -269,6 +269,22 @@ def test_it_goes_on_from_its_stores(start: Start) -> None:
         start(name="nowhere")
 
 
+def test_a_relative_path_begins_where_the_program_is(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    events = start("uint64", name="relative", url="stores/events")
+    events.insert([1, 2])
+    assert len(events) == 2
+    assert events.url == str(tmp_path / "stores" / "events")
+    assert sorted(path.name for path in Path("stores/events").iterdir()) == ["log", events.shards()[0].name]
+    # The same place, by a path from elsewhere and by one of another type.
+    monkeypatch.chdir("stores")
+    assert len(start(name="relative", url=Path("events"))) == 2
+    with pytest.raises(gpu_lsm.errors.OptionError, match="is running with the stores at"):
+        start(name="relative", url="stores/events")
+
+
 def test_other_types_under_another_name_disturb_nobody(start: Start) -> None:
     events = start("int64", "float64", name="undisturbed", shards=2)
     log = gpu_lsm.Store(f"{events.url}/log")

@@ -84,9 +84,7 @@ class Store:
     """
 
     def __init__(self, url: str | PathLike[str], *, settings: Mapping[str, str] | None = None) -> None:
-        place = fspath(url)
-        # A process that unpickles the store may be in another folder.
-        self._url = place if "://" in place else str(Path(place).absolute())
+        self._url = absolute(url)
         self._store = _gpu_lsm.Store(self._url, list((settings or {}).items()))
 
     @property
@@ -175,6 +173,12 @@ class Store:
         # A debugger also shows a store whose constructor has failed.
         place = self.url if hasattr(self, "_store") else "without a place"
         return f"<gpu_lsm.Store {place}>"
+
+
+def absolute(url: str | PathLike[str]) -> str:
+    """A URL, or a path from the root on: another process that is given it may be in another folder."""
+    place = fspath(url)
+    return place if "://" in place else str(Path(place).absolute())
 
 
 @overload

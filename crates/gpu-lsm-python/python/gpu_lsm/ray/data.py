@@ -4,11 +4,13 @@ import hashlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from os import PathLike
 from typing import Any
 
 import ray
 
 from ..errors import OptionError
+from ..store import absolute
 from ..typing import Array
 from .calls import Patience, abandon
 from .dictionary import Dictionary
@@ -88,7 +90,7 @@ class Lookup:
 
 def load_parquet(
     dictionary: Dictionary,
-    folder: str,
+    folder: str | PathLike[str],
     *,
     key: str,
     value: str | None = None,
@@ -98,12 +100,15 @@ def load_parquet(
 ) -> int:
     """Inserts two columns of all Parquet files of a folder, and returns the number of rows.
 
+    A relative path begins in the folder of this program. All machines must share the place that a path names.
+
     Files are read in parallel, on whatever machines have room, `concurrency` at a time (two for each shard unless said
     otherwise), each in pieces. Within a file the last row of a key wins; which file comes last is open. A `job` that is
     given the same folder again after a crash goes on where it was, file by file. With another `batch_size` or other
     columns it begins again. If a shard stays away for longer than `Patience`, it raises `WaitingError`. Before it
     raises anything, it ends the loading of other files.
     """
+    folder = absolute(folder)
     files = _parquet_files(folder)
     # Without a job nothing is skipped, whatever was loaded before.
     job = job or f"load {uuid.uuid4().hex}"

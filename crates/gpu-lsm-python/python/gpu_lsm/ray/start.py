@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from os import PathLike
 from typing import Any
 
 import ray
@@ -14,6 +15,7 @@ from ..cluster.codes import codes, highest
 from ..cluster.layout import Catalog, Place, Shard, even_boundaries, is_shard_name, ranges, sampled_boundaries
 from ..columns import column
 from ..errors import OptionError, StoreError
+from ..store import absolute
 from ..stored_types import key_name, value_name
 from ..types import KeyLike, KeyType, ValueLike, key_type, value_type
 from ..typing import Column
@@ -30,7 +32,7 @@ FOREVER = {"namespace": NAMESPACE, "lifetime": "detached", "max_restarts": -1, "
 
 def start(
     name: str,
-    url: str,
+    url: str | PathLike[str],
     key: KeyLike | None = None,
     value: ValueLike = None,
     *,
@@ -44,6 +46,8 @@ def start(
 ) -> Dictionary:
     """Starts a dictionary from its stores below `url`, or makes one, and returns it.
 
+    A relative path begins in the folder of this program. All machines must share the place that a path names.
+
     It goes on if the program ends, until `stop`. If it is running already, nothing is started. `key` and `value` are
     types as for `gpu_lsm.Dictionary`; a dictionary that has stores knows them. Others than these raise
     `OtherTypesError`, and whatever runs on the stores goes on. A new dictionary is divided into `shards`: at the
@@ -52,7 +56,7 @@ def start(
     Each shard is an actor on the `device`, which `gpu_lsm.devices()` names, with the `resources` that Ray sets aside
     for it: `{"GPU": 1}`. `options` are the fields of `Config`.
     """
-    config = Config(name, url, **options)
+    config = Config(name, absolute(url), **options)
     place = Place(device, dict(resources or {"CPU": 1.0}))
     new = None if key is None else _catalog(key_type(key), value, shards, boundaries, sample, place)
     forget_actors()
@@ -63,10 +67,10 @@ def start(
     except StoreError:
         end_actor(config.log_name)
         raise
-    if dictionary.url != url:
+    if dictionary.url != config.url:
         raise OptionError(f"{name!r} is running with the stores at {dictionary.url}; stop it, or take another name")
     if new is not None:
-        dictionary._catalog.check_types(new, url)
+        dictionary._catalog.check_types(new, config.url)
     start_shards(dictionary._config, dictionary._catalog, dictionary.shards())
     return dictionary
 
