@@ -257,12 +257,10 @@ def test_columns_of_different_lengths_are_refused(device):
 
 
 def test_options_that_make_no_sense_are_refused():
-    with pytest.raises(gpu_lsm.errors.OptionError, match="at least 1"):
+    with pytest.raises(gpu_lsm.errors.OptionError, match="batch_size is 0; give a whole number from 1 to"):
         gpu_lsm.Dictionary("int64", batch_size=0)
     with pytest.raises(gpu_lsm.errors.NoDeviceError, match="no such card"):
         gpu_lsm.Dictionary("int64", device="no such card")
-    with pytest.raises(OverflowError):
-        gpu_lsm.Dictionary("int64", batch_size=-1)
     d = gpu_lsm.Dictionary("int64", device="host", batch_size=64, byte_budget=10_000)
     with pytest.raises(gpu_lsm.errors.OverBudgetError, match="raise the budget"):
         d.insert(np.arange(10_000))

@@ -363,10 +363,6 @@ def test_what_is_wrong_is_said(folder):
         folder.open("w")
     with pytest.raises(errors.OptionError, match="for writing"):
         folder.open(batch_size=4)
-    with pytest.raises(errors.OptionError, match="not below zero"):
-        gpu_lsm.WriteOptions(versions=-1)
-    with pytest.raises(errors.OptionError, match="no number of seconds"):
-        folder.open("a", key="int64", options=gpu_lsm.WriteOptions(group_seconds=float("nan")))
     with pytest.raises(errors.UrlError, match="can't be used") as caught:
         gpu_lsm.Store("ftp://name:secret@host/path")
     half_made = caught.traceback[-1].frame.f_locals["self"]

@@ -7,6 +7,7 @@ import numpy as np
 from . import _gpu_lsm
 from .columns import column
 from .errors import DtypeError
+from .options import MOST_ENTRIES, check_if_given
 from .types import KeyType, ValueType
 from .typing import Array, Column
 
@@ -109,6 +110,7 @@ class OnDevice:
         self, lower: Column | Buffer, upper: Column | Buffer, limit: int | None = None
     ) -> tuple[Buffer, Buffer, Buffer | None]:
         """The entries in each interval: offsets, keys and values."""
+        check_if_given(most=MOST_ENTRIES, limit=limit)
         offsets, keys, values = self._ask("range", lower, upper, limit)
         return Buffer(offsets, COUNT), Buffer(keys, self._key), self._values(values)
 

@@ -12,6 +12,7 @@ from .buffers import Buffer
 from .closing import Closing
 from .columns import array_of
 from .errors import DtypeError
+from .options import check_if_given
 from .queries import Queries
 from .stored_types import stored_names
 from .tables import arrow_columns, asked_names, parquet_columns
@@ -54,6 +55,8 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
         batch_size: int | None = None,
         byte_budget: int | None = None,
     ) -> None:
+        check_if_given(1, shards=shards, batch_size=batch_size)
+        check_if_given(byte_budget=byte_budget)
         self._key, self._value = key_type(key), value_type(value)
         words = 0 if self._value is None else self._value.words
         places = [device] if devices is None else list(devices)
@@ -208,6 +211,7 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
 
     def set_byte_budget(self, byte_budget: int | None) -> None:
         """Sets the most bytes that the dictionary may use from now on; `None` removes the limit."""
+        check_if_given(byte_budget=byte_budget)
         self._open().set_byte_budget(byte_budget)
 
     def snapshot(self) -> "Snapshot":

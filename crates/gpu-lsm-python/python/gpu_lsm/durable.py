@@ -10,6 +10,7 @@ from . import _gpu_lsm
 from .batch import Batch
 from .closing import Closing
 from .dictionary import Snapshot
+from .options import check_if_given
 from .reader import Opened, reopen
 from .reports import Collected, Version
 from .typing import Array, Column
@@ -158,6 +159,7 @@ class Durable(Updates, Closing[_gpu_lsm.Durable]):
         Waits only if too much is in flight. If a batch fails, those after it fail too, and the next call that changes
         the dictionary first goes back to what is durable; `flush` does just that.
         """
+        check_if_given(number=number)
         return Receipt(self._open().submit(*self._of_batch(batch), caller, number))
 
     def last_of(self, caller: str) -> int:
@@ -202,6 +204,7 @@ class Durable(Updates, Closing[_gpu_lsm.Durable]):
         return reopen, (self._opened,)
 
     def _perform(self, columns: tuple[Array, Array, Array], caller: str | None, number: int | None) -> None:
+        check_if_given(number=number)
         self._open().perform(*columns, caller, number)
 
     def _now(self) -> _gpu_lsm.Snapshot:

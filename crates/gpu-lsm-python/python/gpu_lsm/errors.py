@@ -18,7 +18,7 @@ class LengthError(Error, ValueError):
 
 
 class OptionError(Error, ValueError):
-    """An option is out of range."""
+    """An option is out of range, or of a type that it never has."""
 
 
 class NoDeviceError(Error, LookupError):

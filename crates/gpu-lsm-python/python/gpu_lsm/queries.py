@@ -10,6 +10,7 @@ from . import _gpu_lsm, lazy, tables
 from .buffers import OnDevice
 from .columns import check_bounds, column, is_single, single
 from .errors import ClosedError, DtypeError, ForkError, LengthError
+from .options import MOST_ENTRIES, check_if_given, check_whole
 from .statistics import Statistics, line, statistics_of, table
 from .stored_types import stored_names
 from .types import KeyType, ValueType
@@ -165,6 +166,7 @@ class Queries:
         Query `i` found the entries from `offsets[i]` to `offsets[i + 1]`. `limit` takes the first entries of
         each interval only; with `after`, intervals start after their lower bounds, for the next page.
         """
+        check_if_given(most=MOST_ENTRIES, limit=limit)
         if after and limit is None:
             raise LengthError("after is for pages; give a limit too")
         offsets, keys, values = self._now().range(*self._bounds(lower, upper), limit, after)
@@ -227,6 +229,7 @@ class Queries:
 
         The entries are those of the moment when the scan was asked for.
         """
+        check_whole(most=MOST_ENTRIES, chunk=chunk)
         chunks = self._now().scan(chunk)
         return self._chunks(chunks)
 

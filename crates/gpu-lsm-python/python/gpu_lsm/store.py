@@ -1,7 +1,7 @@
 """Stores: dictionaries on local files or in an object store."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import astuple, dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
@@ -10,6 +10,7 @@ from . import _gpu_lsm
 from .columns import column
 from .durable import Durable
 from .errors import DtypeError, OptionError
+from .options import MOST_SECONDS, check_if_given, check_seconds, check_whole
 from .queries import Queries
 from .reader import Opened, Reader
 from .reports import Collected, StoreInfo, Verified, Version
@@ -38,9 +39,15 @@ class WriteOptions:
     part_bytes: int = 32 << 20
 
     def __post_init__(self) -> None:
-        for name, number in asdict(self).items():
-            if number < 0:
-                raise OptionError(f"{name} is {number}; give a number that is not below zero")
+        check_seconds(MOST_SECONDS, version_seconds=self.version_seconds, group_seconds=self.group_seconds)
+        check_whole(
+            versions=self.versions,
+            checkpoint_bytes=self.checkpoint_bytes,
+            group_bytes=self.group_bytes,
+            in_flight_records=self.in_flight_records,
+            in_flight_bytes=self.in_flight_bytes,
+            part_bytes=self.part_bytes,
+        )
 
 
 class OpenOptions(TypedDict, total=False):
@@ -125,6 +132,8 @@ class Store:
             raise OptionError("options and batch_size are for writing; open the store with mode='a'")
         if mode == "a" and version is not None:
             raise OptionError("a version can only be read; open it with mode='r'")
+        check_if_given(1, shards=shards, batch_size=batch_size)
+        check_if_given(byte_budget=byte_budget, version=version)
         kept = self._store.types()
         if key is None and kept is None and mode == "a":
             raise DtypeError("there is no store yet; say the types of its keys and values by key= and value=")
@@ -143,6 +152,7 @@ class Store:
         Runs that the store has are not written again, if this object saved or loaded them. Takes the store over: who
         writes to it gets `FencedError`. With `versions`, only so many are kept.
         """
+        check_if_given(versions=versions)
         return self._store.save(stored_names(state._key, state._value), state._now(), versions)
 
     def versions(self) -> list[Version]:
@@ -164,6 +174,7 @@ class Store:
 
     def collect(self, versions: int | None = None) -> Collected:
         """Takes the store over and deletes everything that no version needs; with `versions`, keeps only the last."""
+        check_if_given(versions=versions)
         return Collected(*self._store.collect(versions))
 
     def __reduce__(self) -> tuple[Any, ...]:

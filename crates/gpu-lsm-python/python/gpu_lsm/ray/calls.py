@@ -10,6 +10,7 @@ import ray
 from ray.exceptions import ActorDiedError, ActorUnavailableError, GetTimeoutError
 
 from ..cluster.errors import MomentGoneError, WaitingError
+from ..options import check_seconds
 from .names import forget_actors
 
 logger = logging.getLogger("gpu_lsm.ray")
@@ -41,6 +42,9 @@ class Patience:
 
     seconds: float = 120.0
     on_wait: Callable[[Wait], None] = report
+
+    def __post_init__(self) -> None:
+        check_seconds(seconds=self.seconds)
 
 
 @dataclass(frozen=True)

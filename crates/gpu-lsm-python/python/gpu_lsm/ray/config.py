@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from ..options import MOST_SECONDS, check_if_given, check_seconds, check_whole
 from ..store import WriteOptions
 
 NAMESPACE = "gpu_lsm"
@@ -29,6 +30,13 @@ class Config:
     byte_budget: int | None = None
     checkpoint_bytes: int = 8 << 20
     group_seconds: float = 0.2
+
+    def __post_init__(self) -> None:
+        check_whole(1, history=self.history, bytes_in_flight=self.bytes_in_flight, pull_bytes=self.pull_bytes)
+        check_whole(checkpoint_bytes=self.checkpoint_bytes)
+        check_if_given(1, batch_size=self.batch_size)
+        check_if_given(byte_budget=self.byte_budget)
+        check_seconds(MOST_SECONDS, group_seconds=self.group_seconds)
 
     @property
     def log_name(self) -> str:

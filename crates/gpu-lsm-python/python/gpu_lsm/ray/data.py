@@ -10,6 +10,7 @@ from typing import Any
 import ray
 
 from ..errors import OptionError
+from ..options import check_if_given, check_whole
 from ..store import absolute
 from ..typing import Array
 from .calls import Patience, abandon
@@ -38,6 +39,7 @@ def insert_dataset(
     `batch_size` or other columns it begins again. If a shard stays away for longer than `Patience`, it raises
     `WaitingError`.
     """
+    check_whole(1, batch_size=batch_size)
     writer = dictionary.as_caller(_caller(job, key, value, batch_size)) if job is not None else dictionary
     done, rows = writer.last_number() if job is not None else 0, 0
     if job is not None:
@@ -64,6 +66,8 @@ def lookup_dataset(
 
     Batches are looked up as they stream by, each as of one moment.
     """
+    check_whole(1, batch_size=batch_size)
+    check_if_given(1, concurrency=concurrency)
     return dataset.map_batches(
         Lookup,
         fn_constructor_args=(dictionary.name, key, value, found, dictionary.patience),
@@ -108,6 +112,8 @@ def load_parquet(
     columns it begins again. If a shard stays away for longer than `Patience`, it raises `WaitingError`. Before it
     raises anything, it ends the loading of other files.
     """
+    check_whole(1, batch_size=batch_size)
+    check_if_given(1, concurrency=concurrency)
     folder = absolute(folder)
     files = _parquet_files(folder)
     # Without a job nothing is skipped, whatever was loaded before.

@@ -18,6 +18,7 @@ from ..cluster.layout import Catalog, Shard
 from ..cluster.operations import Operations, digest
 from ..cluster.sequencer import Moment
 from ..errors import DeviceError, LengthError, OtherBatchError, OutOfOrderError
+from ..options import check_if_given
 from ..queries import Queries
 from ..typing import Column
 from ..updates import Updates
@@ -184,6 +185,7 @@ class Dictionary(OverShards, Updates):
             raise UnfinishedError(
                 f"it is not known whether batch {self._unfinished[0]} was written; call resume() first"
             )
+        check_if_given(number=number)
         encoded = operations.encode()
         if len(encoded) > self._config.bytes_in_flight:
             raise BatchTooLargeError(f"the batch has {len(encoded)} bytes, more than bytes_in_flight; divide it")

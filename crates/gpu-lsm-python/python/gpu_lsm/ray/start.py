@@ -15,6 +15,7 @@ from ..cluster.codes import codes, highest
 from ..cluster.layout import Catalog, Place, Shard, even_boundaries, is_shard_name, ranges, sampled_boundaries
 from ..columns import column
 from ..errors import OptionError, StoreError
+from ..options import check_whole
 from ..store import absolute
 from ..stored_types import key_name, value_name
 from ..types import KeyLike, KeyType, ValueLike, key_type, value_type
@@ -28,6 +29,9 @@ from .shard_actor import ShardActor
 
 # Actors are started again however often they end, and calls are repeated by Ray until they are answered.
 FOREVER = {"namespace": NAMESPACE, "lifetime": "detached", "max_restarts": -1, "max_task_retries": -1}
+
+# Each is an actor, in a process of its own.
+MOST_SHARDS = 1 << 16
 
 
 def start(
@@ -56,6 +60,7 @@ def start(
     Each shard is an actor on the `device`, which `gpu_lsm.devices()` names, with the `resources` that Ray sets aside
     for it: `{"GPU": 1}`. `options` are the fields of `Config`.
     """
+    check_whole(1, MOST_SHARDS, shards=shards)
     config = Config(name, absolute(url), **options)
     place = Place(device, dict(resources or {"CPU": 1.0}))
     new = None if key is None else _catalog(key_type(key), value, shards, boundaries, sample, place)
@@ -178,8 +183,6 @@ def _catalog(
     place: Place,
 ) -> Catalog:
     """A new dictionary's."""
-    if shards < 1:
-        raise OptionError(f"{shards} shards were asked for; take 1 or more")
     if boundaries is not None:
         cuts = codes(key, key.to_words(column(boundaries, key, "boundaries")))
     elif sample is not None:
