@@ -8,9 +8,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn, TypeVar
 
-from ..errors import FencedError, UnavailableError
+import ray
+
+from ..errors import DeviceError, FencedError, NoDeviceError, UnavailableError
 
 T = TypeVar("T")
+
+REOPEN_SECONDS = 0.5
 
 logger = logging.getLogger("gpu_lsm.ray")
 
@@ -51,4 +55,10 @@ def opened(part: str, open: Callable[[], T]) -> T:
             return store
         except (FencedError, UnavailableError) as error:
             logger.warning("%s: its store can't be opened yet: %s", part, error)
-            time.sleep(0.5)
+            time.sleep(REOPEN_SECONDS)
+        except (DeviceError, NoDeviceError):
+            # The first time its name may be wrong. Later it was there, and drivers find it again only in a new process.
+            if not ray.get_runtime_context().was_current_actor_reconstructed:
+                raise
+            time.sleep(REOPEN_SECONDS)
+            end(f"{part}: its device can't be opened yet")

@@ -17,6 +17,7 @@ from ..cluster.follower import Follower
 from ..cluster.kept_store import StoreShard
 from ..cluster.layout import Catalog, Shard
 from ..cluster.operations import nothing
+from ..errors import DeviceLostError
 from ..statistics import statistics_of
 from ..typing import Array
 from .calls import AGAIN_SECONDS
@@ -54,6 +55,7 @@ class ShardProcess:
         self._copying = threading.Lock()
         self._follower: Follower | None = None
         self._is_retired = False
+        self._loss: DeviceLostError | None = None
         self._described = 0.0
         if shard.base == 0 or self._store.last_of(COPIED) > 0:
             self._start()
@@ -76,7 +78,12 @@ class ShardProcess:
         if what not in QUERIES:
             raise ValueError(f"{what!r} is no query")
         with self._metrics.request(what):
-            return getattr(self._at(number), what)(*arguments)
+            try:
+                return getattr(self._at(number), what)(*arguments)
+            except DeviceLostError as error:
+                # The process ends soon, but not here: Ray would repeat for ever a query that loses the device.
+                self._loss = error
+                raise WaitingError(f"{self._shard.name} has lost its device, and is started again") from error
 
     @ray.method(concurrency_group="control")
     def position(self) -> int:
@@ -155,6 +162,8 @@ class ShardProcess:
             ray.get(log_actor(self._config).started.remote(self._shard.name))
             while not self._is_retired:
                 self._pull(follower)
+                if self._loss is not None:
+                    raise self._loss
         except Exception:
             end(f"{self._shard.name}: stopped at batch {follower.applied}")
 
