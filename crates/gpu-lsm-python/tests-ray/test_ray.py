@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 import ray
 from conftest import Start
-from gpu_lsm.errors import DeviceError, FencedError, NoStoreError, OtherBatchError, OtherTypesError, OutOfOrderError
+from gpu_lsm.errors import (
+    DeviceError,
+    FencedError,
+    NoStoreError,
+    OtherBatchError,
+    OtherTypesError,
+    OutOfOrderError,
+    UrlError,
+)
 from gpu_lsm.ray.names import log_actor, shard_actor
 from gpu_lsm.ray.start import NAMESPACE
 
@@ -283,6 +291,18 @@ def test_a_relative_path_begins_where_the_program_is(
     assert len(start(name="relative", url=Path("events"))) == 2
     with pytest.raises(gpu_lsm.errors.OptionError, match="is running with the stores at"):
         start(name="relative", url="stores/events")
+
+
+def test_a_url_that_no_actor_can_use_is_refused_at_once(start: Start) -> None:
+    waits: list[gpu_lsm.ray.Wait] = []
+    patience = gpu_lsm.ray.Patience(on_wait=waits.append)
+    for url in ("memory:///events", "ftp://host/events"):
+        with pytest.raises(UrlError, match="; give "):
+            start("uint64", name="nowhere", url=url, patience=patience)
+        with pytest.raises(gpu_lsm.ray.NotRunningError):
+            gpu_lsm.ray.connect("nowhere")
+    # Those of an actor that starts.
+    assert all(wait.reason == "it does not answer yet" for wait in waits)
 
 
 def test_other_types_under_another_name_disturb_nobody(start: Start) -> None:

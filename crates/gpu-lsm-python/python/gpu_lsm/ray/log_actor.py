@@ -14,7 +14,7 @@ from ..cluster.kept_store import StoreTape, has_log, kept_catalog
 from ..cluster.layout import Catalog, Place, Shard
 from ..cluster.operations import Bytes
 from ..cluster.sequencer import Moment, Parts, Sequencer
-from ..errors import Error, NoStoreError, OtherTypesError
+from ..errors import Error, NoStoreError, OtherTypesError, UrlError
 from .config import Config
 from .metrics import Metrics
 from .process import begin, end, give_memory_back, opened
@@ -47,7 +47,7 @@ class Log:
             _check_asked(config, new)
             self._tape = opened("log", lambda: StoreTape(config.url, config.settings, config.log_options))
             self._sequencer = _sequencer(self._tape, new, config.url)
-        except (NoStoreError, OtherTypesError) as error:
+        except (NoStoreError, OtherTypesError, UrlError) as error:
             # An actor that fails here would only say that it has died.
             self._refusal = error
             return

@@ -14,7 +14,7 @@ from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 from ..cluster.codes import codes, highest
 from ..cluster.layout import Catalog, Place, Shard, even_boundaries, is_shard_name, ranges, sampled_boundaries
 from ..columns import column
-from ..errors import OptionError, StoreError
+from ..errors import OptionError, StoreError, UrlError
 from ..options import check_whole
 from ..store import absolute
 from ..stored_types import key_name, value_name
@@ -62,6 +62,10 @@ def start(
     """
     check_whole(1, MOST_SHARDS, shards=shards)
     config = Config(name, absolute(url), **options)
+    if config.url.startswith("memory:"):
+        raise UrlError(
+            "memory:/// is gone with each actor's process; give a folder or a bucket that all machines reach"
+        )
     place = Place(device, dict(resources or {"CPU": 1.0}))
     new = None if key is None else _catalog(key_type(key), value, shards, boundaries, sample, place)
     forget_actors()
