@@ -49,6 +49,11 @@ def test_points_are_found_across_shards(device):
 
 
 def test_shards_need_devices():
+    for devices in ("host", "host,host"):
+        with pytest.raises(gpu_lsm.errors.OptionError, match="give a list of names, or one name by device="):
+            gpu_lsm.Dictionary("uint64", devices=devices)
+        with pytest.raises(gpu_lsm.errors.OptionError, match="give a list of names, or one name by device="):
+            gpu_lsm.open("memory:///letters", mode="a", key="uint64", devices=devices)
     with pytest.raises(gpu_lsm.errors.OptionError, match="at least one device"):
         gpu_lsm.Dictionary("int64", devices=[])
     with pytest.raises(gpu_lsm.errors.NoDeviceError):

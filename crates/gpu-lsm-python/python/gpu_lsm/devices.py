@@ -1,9 +1,10 @@
 """The devices that dictionaries can live on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from . import _gpu_lsm
+from .errors import OptionError
 
 
 @dataclass(frozen=True)
@@ -33,3 +34,10 @@ def self_test(device: str = "auto", progress: Callable[[int, int, str], object] 
     `progress` is called before each step with the number of steps done, of all steps, and the name of the next.
     """
     _gpu_lsm.self_test(device, progress)
+
+
+def names_of(device: str, devices: Sequence[str] | None) -> list[str]:
+    """The names of the devices that a dictionary is to be on."""
+    if isinstance(devices, str):
+        raise OptionError(f"devices is {devices!r}; give a list of names, or one name by device=")
+    return [device] if devices is None else list(devices)

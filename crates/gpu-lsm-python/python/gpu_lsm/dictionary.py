@@ -11,6 +11,7 @@ from .batch import Batch
 from .buffers import Buffer
 from .closing import Closing
 from .columns import array_of
+from .devices import names_of
 from .errors import DtypeError
 from .options import check_if_given
 from .queries import Queries
@@ -59,7 +60,7 @@ class Dictionary(Updates, Closing[_gpu_lsm.Dictionary]):
         check_if_given(byte_budget=byte_budget)
         self._key, self._value = key_type(key), value_type(value)
         words = 0 if self._value is None else self._value.words
-        places = [device] if devices is None else list(devices)
+        places = names_of(device, devices)
         bounds = None if boundaries is None else self._keys(boundaries, "boundaries")
         self._core = _gpu_lsm.Dictionary(self._key.kind, words, (places, shards, bounds), (batch_size, byte_budget))
 

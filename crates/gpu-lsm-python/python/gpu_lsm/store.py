@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from . import _gpu_lsm
 from .columns import column
+from .devices import names_of
 from .durable import Durable
 from .errors import DtypeError, OptionError
 from .options import MOST_SECONDS, check_if_given, check_seconds, check_whole
@@ -138,7 +139,7 @@ class Store:
         if key is None and kept is None and mode == "a":
             raise DtypeError("there is no store yet; say the types of its keys and values by key= and value=")
         keys, values, name = _types(kept, key, value, value_name)
-        places = [device] if devices is None else list(devices)
+        places = names_of(device, devices)
         bounds = None if boundaries is None else keys.to_words(column(boundaries, keys, "boundaries"))
         opened = Opened(self._url, keys, values, name, places, shards, bounds, byte_budget, version)
         if mode == "r":
