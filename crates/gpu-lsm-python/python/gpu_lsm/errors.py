@@ -13,6 +13,13 @@ class LossyCastError(Error, ValueError):
     """Data that the dictionary's type can't hold exactly."""
 
 
+class NoColumnError(Error, KeyError):
+    """A table of Arrow has no column with this name."""
+
+    # A KeyError would show the sentence as a key, in quotes.
+    __str__ = Exception.__str__
+
+
 class LengthError(Error, ValueError):
     """Columns that belong together differ in length, or data is not a column."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from . import _gpu_lsm
 from .casts import exactly
 from .columns import from_chunks
-from .errors import DtypeError, Error, LengthError
+from .errors import DtypeError, Error, LengthError, NoColumnError
 from .types import POLARS_UNITS
 from .typing import Array
 
@@ -22,6 +22,8 @@ def arrow_columns(table: object, key: str | None, value: str | None) -> tuple[Ar
     names = asked_names(key, value)
     try:
         columns = [from_chunks(chunks) for _, chunks in _gpu_lsm.arrow_table(table, names)]
+    except KeyError as error:
+        raise NoColumnError(*error.args) from error
     except (TypeError, ValueError) as error:
         raise DtypeError(str(error)) from error
     if key is None and not 1 <= len(columns) <= 2:
