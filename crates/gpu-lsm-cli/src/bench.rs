@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Only these batch sizes, powers of two, of the experiments that have several.
     #[arg(long, value_delimiter = ',', requires = "n", value_parser = power_of_two)]
     b: Vec<usize>,
-    /// Measure so many times, and write down the medians of the ratios to each other structure in place of records.
+    /// Measure this often, and write down the medians of the ratios to each other structure instead of records.
     #[arg(long, requires = "n", conflicts_with_all = ["verify", "fresh"], value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
     /// With `--runs`: only these structures beside gpu-lsm.
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Compare every answer with a reference; the first wrong one fails the run.
     #[arg(long)]
     verify: bool,
-    /// Begin a new run, where an unfinished one of the same command would be gone on with.
+    /// Begin a new run, even if the same command was cut off and could go on.
     #[arg(long)]
     fresh: bool,
     /// Minutes for all experiments together, where n is not given; one experiment has its share. 60 if not given.

@@ -4,6 +4,8 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 #[cfg(feature = "gpu")]
 use gpu_lsm_primitives::gpu::devices::{self, GpuInfo, GpuKind};
+#[cfg(feature = "gpu")]
+use std::ffi::OsStr;
 use std::str::FromStr;
 
 /// The APIs that can be asked for, each with the feature that compiles it in.
@@ -169,20 +171,42 @@ fn lack_of_drivers(api: Option<&str>) -> String {
 fn misleading_variable() -> Option<String> {
     let is_set = |name| Some((name, std::env::var_os(name)?));
     let (variable, files) = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(is_set)?;
-    let has_file = std::env::split_paths(&files).any(|file| file.exists());
+    Some(misleading(variable, &files))
+}
+
+#[cfg(feature = "gpu")]
+fn misleading(variable: &str, files: &OsStr) -> String {
+    let list = files.to_string_lossy();
+    if list.is_empty() {
+        return format!("{variable} is set and names no driver, which hides all of them; unset it");
+    }
+    let has_file = std::env::split_paths(files).any(|file| file.exists());
     let fault = if has_file { "which offers no GPU" } else { "where no driver is" };
-    Some(format!("{variable} names {}, {fault}; correct or unset it", files.to_string_lossy()))
+    format!("{variable} names {list}, {fault}; correct or unset it")
 }
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
-    use super::lack_of_drivers;
+    use super::{lack_of_drivers, misleading};
 
     #[test]
     fn what_is_missing_belongs_to_the_api_that_was_asked_for() {
         for (api, names, others) in [("cuda", "NVIDIA", "Vulkan"), ("hip", "ROCm", "Vulkan")] {
             let why = lack_of_drivers(Some(api));
             assert!(why.contains(names) && !why.contains(others), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_hides_drivers_is_named_with_what_is_wrong() {
+        for (files, fault) in
+            [("", "is set and names no driver"), ("/nothing.json", "names /nothing.json, where no driver is")]
+        {
+            let why = misleading("VK_DRIVER_FILES", files.as_ref());
+            assert!(
+                why.starts_with("VK_DRIVER_FILES ") && why.contains(fault) && why.ends_with("unset it"),
+                "{why}"
+            );
         }
     }
 }
