@@ -115,7 +115,8 @@ def test_a_relative_folder_begins_where_the_program_is(
     (tmp_path / "tables").mkdir()
     pyarrow.parquet.write_table(pa.table({"key": np.arange(3)}), tmp_path / "tables" / "0.parquet")
     monkeypatch.chdir(tmp_path)
-    assert gpu_lsm.ray.load_parquet(events, Path("tables"), key="key") == 3
+    for folder in (Path("tables"), f"file:{tmp_path}/tables"):
+        assert gpu_lsm.ray.load_parquet(events, folder, key="key") == 3
 
 
 def test_no_file_is_loaded_any_more_once_loading_has_failed(

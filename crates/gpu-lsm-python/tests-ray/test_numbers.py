@@ -49,7 +49,8 @@ def test_a_batch_with_a_wrong_number_is_refused_and_forgotten(start: Start) -> N
     for wrong in WRONG:
         with pytest.raises(OptionError, match=r"^number is .*; give a whole number from 0 to "):
             events.insert([1], number=cast(int, wrong))
-    events.insert([2], number=1)
+    events.insert([2], number=cast(int, np.uint8(1)))
+    assert isinstance(events._number, int), "the next one may not fit 8 bits"
     for limit in WRONG:
         with pytest.raises(OptionError, match=r"^limit is "):
             events.range(limit=cast(int, limit))

@@ -190,7 +190,7 @@ class Store:
 def absolute(url: str | PathLike[str]) -> str:
     """A URL, or a path from the root on: another process that is given it may be in another folder."""
     place = fspath(url)
-    return place if "://" in place else str(Path(place).absolute())
+    return place if "://" in place or place.startswith("file:/") else str(Path(place).absolute())
 
 
 @overload

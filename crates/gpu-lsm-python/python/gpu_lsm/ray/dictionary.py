@@ -189,7 +189,9 @@ class Dictionary(OverShards, Updates):
         encoded = operations.encode()
         if len(encoded) > self._config.bytes_in_flight:
             raise BatchTooLargeError(f"the batch has {len(encoded)} bytes, more than bytes_in_flight; divide it")
-        self._unfinished = self._number + 1 if number is None else number, ray.put(encoded), digest(encoded)
+        # The next number may not fit the type of a number of numpy.
+        number = self._number + 1 if number is None else int(number)
+        self._unfinished = number, ray.put(encoded), digest(encoded)
         self.resume()
 
     def _append(self, number: int, encoded: Any, fingerprint: bytes) -> int:

@@ -10,11 +10,13 @@ from typing import NoReturn, TypeVar
 
 import ray
 
-from ..errors import DeviceError, FencedError, NoDeviceError, UnavailableError
+from ..errors import DeviceError, FencedError, NoDeviceError, OutOfMemoryError, UnavailableError
 
 T = TypeVar("T")
 
 REOPEN_SECONDS = 0.5
+# Each time costs a process, and files for what it logs.
+DEVICE_SECONDS = 5.0
 
 logger = logging.getLogger("gpu_lsm.ray")
 
@@ -56,9 +58,9 @@ def opened(part: str, open: Callable[[], T]) -> T:
         except (FencedError, UnavailableError) as error:
             logger.warning("%s: its store can't be opened yet: %s", part, error)
             time.sleep(REOPEN_SECONDS)
-        except (DeviceError, NoDeviceError):
+        except (DeviceError, NoDeviceError, OutOfMemoryError):
             # The first time its name may be wrong. Later it was there, and drivers find it again only in a new process.
             if not ray.get_runtime_context().was_current_actor_reconstructed:
                 raise
-            time.sleep(REOPEN_SECONDS)
+            time.sleep(DEVICE_SECONDS)
             end(f"{part}: its device can't be opened yet")

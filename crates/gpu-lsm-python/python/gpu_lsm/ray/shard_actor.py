@@ -81,7 +81,8 @@ class ShardProcess:
             try:
                 return getattr(self._at(number), what)(*arguments)
             except DeviceLostError as error:
-                # The process ends soon, but not here: Ray would repeat for ever a query that loses the device.
+                if self._is_retired:
+                    raise MomentGoneError(f"{self._shard.name} was replaced, and has lost its device") from error
                 self._loss = error
                 raise WaitingError(f"{self._shard.name} has lost its device, and is started again") from error
 
@@ -163,6 +164,8 @@ class ShardProcess:
             while not self._is_retired:
                 self._pull(follower)
                 if self._loss is not None:
+                    # The query's answer leaves first: Ray repeats a query whose process ends, for ever if it loses the device.
+                    time.sleep(IDLE_SECONDS)
                     raise self._loss
         except Exception:
             end(f"{self._shard.name}: stopped at batch {follower.applied}")

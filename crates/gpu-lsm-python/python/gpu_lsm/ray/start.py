@@ -67,7 +67,7 @@ def start(
             "memory:/// is gone with each actor's process; give a folder or a bucket that all machines reach"
         )
     place = Place(device, dict(resources or {"CPU": 1.0}))
-    new = None if key is None else _catalog(key_type(key), value, shards, boundaries, sample, place)
+    new = None if key is None else _catalog(key_type(key), value, int(shards), boundaries, sample, place)
     forget_actors()
     options_of_log = {"name": config.log_name, "get_if_exists": True, "num_cpus": 0, **FOREVER}
     LogActor.options(**options_of_log).remote(config, new)
