@@ -156,7 +156,7 @@ fn lack_of_drivers(api: Option<&str>) -> String {
         Some("cuda") => "CUDA found no GPU; install NVIDIA's driver and the CUDA toolkit".into(),
         Some("hip") => "HIP found no GPU; install AMD's driver and ROCm".into(),
         _ if !cfg!(feature = "wgpu") => {
-            "neither CUDA nor HIP found a GPU; install its driver and toolkit".into()
+            "no runtime of this build found a GPU; install its driver and toolkit".into()
         }
         _ => misleading_variable().unwrap_or_else(|| {
             "no driver for Vulkan, Metal or DirectX 12 was found; install your GPU's driver, or a software one such as \
