@@ -251,8 +251,10 @@ impl<B: Backend, K: Code, V: Value> Core<B, K, V> {
                 (_, Some(key)) if key == query => {}
                 (Way::Down, Some(key)) => dead.learn(K::truncated(key.to_u64() + 1), query),
                 (Way::Down, None) => dead.learn(K::MIN, query),
-                (Way::Up | Way::UpAfter, Some(key)) => dead.learn(query, K::truncated(key.to_u64() - 1)),
-                (Way::Up | Way::UpAfter, None) => dead.learn(query, K::MAX),
+                // The query itself may be live. What lies behind it is not worth a case of its own.
+                (Way::UpAfter, _) => {}
+                (Way::Up, Some(key)) => dead.learn(query, K::truncated(key.to_u64() - 1)),
+                (Way::Up, None) => dead.learn(query, K::MAX),
             }
         }
     }
