@@ -27,7 +27,7 @@ pub fn picture(comparison: &Comparison) -> String {
     let names = comparison.contenders.iter().map(|one| one.name.chars().count() as f64 * LETTER);
     let bars = MARGIN + names.fold(NAMES, f64::max) + 10.0;
     let width = bars + LONGEST + NUMBER + MARGIN;
-    let mut circumstances = vec!["Half of all rounds lie on the thin lines.".to_owned()];
+    let mut circumstances = vec!["Thin lines span the middle half of all rounds.".to_owned()];
     let letters = ((width - 2.0 * MARGIN) / LETTER) as usize;
     circumstances.extend(comparison.circumstances().iter().flat_map(|line| wrapped(line, letters)));
     let height = 70.0 + LINE * (lines + circumstances.len()) as f64;
