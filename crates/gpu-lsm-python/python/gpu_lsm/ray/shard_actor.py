@@ -164,7 +164,7 @@ class ShardProcess:
             while not self._is_retired:
                 self._pull(follower)
                 if self._loss is not None:
-                    # The query's answer leaves first: Ray repeats a query whose process ends, for ever if it loses the device.
+                    # The query's answer leaves first: Ray would repeat one whose process ends, over and over.
                     time.sleep(IDLE_SECONDS)
                     raise self._loss
         except Exception:
