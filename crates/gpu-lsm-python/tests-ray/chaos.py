@@ -1,7 +1,7 @@
 """Mixed batches on a cluster of three nodes while actors and nodes are killed and shards are split, moved and merged.
 
-    python chaos.py --seconds 1200            what docs/ray.md reports
-    python chaos.py --seconds 30 --short      what CI runs
+    python chaos.py --seconds 1200                       what docs/ray.md reports
+    python chaos.py --seconds 30 --reads 11 --short      what CI runs
 
 Every read, and the end, is compared with a model of the acknowledged batches. Prints figures as JSON.
 """
@@ -57,8 +57,10 @@ class Chaos:
         self.reshapes: dict[str, int] = {}
         self.watch = Watch(self.dictionary, settings)
 
-    def run(self, seconds: float, kills: float | None, nodes: float | None, reshapes: float | None) -> dict[str, float]:
-        """Writes and reads for a while, and returns the rates."""
+    def run(
+        self, seconds: float, kills: float | None, nodes: float | None, reshapes: float | None, reads: int = 0
+    ) -> dict[str, float]:
+        """Writes and reads for a while, and until so many reads were compared, and returns the rates."""
         self.ended.clear()
         before = self.model.batches, self.model.operations, self.model.compared
         works: list[Callable[[], None]] = [lambda i=i: self._write(i) for i in range(WRITERS)]  # type: ignore[misc]
@@ -75,6 +77,8 @@ class Chaos:
             self._kill_node()
             due = max(due + (nodes or seconds), time.monotonic())
         self.ended.wait(max(0.0, start + seconds - time.monotonic()))
+        while self.model.compared < reads and not self.ended.wait(0.1):
+            pass
         self.ended.set()
         for thread in threads:
             thread.join()
@@ -188,6 +192,7 @@ class Chaos:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=1200)
+    parser.add_argument("--reads", type=int, default=0, help="go on until this many reads were compared")
     parser.add_argument("--short", action="store_true", help="kill more often, and compare rates for less long")
     parser.add_argument("--url", help="where to keep stores; a SeaweedFS of its own if it is missing")
     # Ray prints lines of its actors whenever they arrive, also after the figures.
@@ -198,7 +203,7 @@ def main() -> None:
     with place as (url, settings), three_nodes() as cluster:
         chaos = Chaos(cluster, url, settings)
         calm = chaos.run(quiet, None, None, None)
-        wild = chaos.run(arguments.seconds, kills, nodes, reshapes)
+        wild = chaos.run(arguments.seconds, kills, nodes, reshapes, arguments.reads)
         chaos.check_the_end()
         figures = {"without kills": calm, "with kills": wild, "seconds until all parts answer": chaos.unavailable()}
         figures |= {"shards replaced": chaos.reshapes, "reads compared": chaos.model.compared}
