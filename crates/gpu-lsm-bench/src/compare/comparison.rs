@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What stands behind a median.
-pub(super) const SPREAD: &str = "in brackets: half of all rounds lie between";
+pub(super) const SPREAD: &str = "in brackets: quartiles; half of all rounds lie between them";
 
 /// Everything that was measured, and where: the file that is shared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ impl Comparison {
         all
     }
 
-    /// The fastest of a row, and everybody than whom it is not clearly faster. If it is alone, it has won.
+    /// The fastest of a row, and all whom it does not clearly beat. If it is alone, it has won.
     pub fn leaders(&self, row: Row) -> Vec<&Column> {
         let ranked = self.ranked(row);
         let Some(&(_, best)) = ranked.first() else { return Vec::new() };

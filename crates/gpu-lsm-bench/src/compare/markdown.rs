@@ -71,7 +71,7 @@ mod tests {
             "{table}"
         );
         assert!(!table.contains("cleanup"), "{table}");
-        assert!(table.contains("in brackets: half of all rounds lie between\n"), "{table}");
+        assert!(table.contains("in brackets: quartiles; half of all rounds lie between them\n"), "{table}");
         assert!(table.contains("n = 2^20, b = 2^16"), "{table}");
     }
 
