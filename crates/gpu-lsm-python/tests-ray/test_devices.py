@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import ray
 from conftest import Start
-from gpu_lsm.errors import DeviceLostError, NoDeviceError
+from gpu_lsm.errors import DeviceLostError, NoDeviceError, OutOfMemoryError
 from gpu_lsm.ray.names import shard_actor
 from gpu_lsm.ray.process import opened
 from ray.exceptions import ActorDiedError
@@ -96,14 +96,15 @@ def started(folder: Path, errors: list[Exception | None]) -> Any:
 
 
 def test_a_part_waits_until_its_device_is_there_again(cluster: None, tmp_path: Path) -> None:
-    part = started(tmp_path, [None, NoDeviceError("none"), DeviceLostError("lost"), None])
+    errors = [NoDeviceError("none"), OutOfMemoryError("still held by the process before"), DeviceLostError("lost")]
+    part = started(tmp_path, [None, *errors, None])
     assert ray.get(part.starts.remote()) == 1
     ray.kill(part, no_restart=False)
     deadline = time.monotonic() + 60
     # It may answer once more before it is killed.
     while (starts := ray.get(part.starts.remote(), timeout=60)) == 1 and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert starts == 4
+    assert starts == 5
 
 
 def test_a_part_that_never_had_its_device_ends(cluster: None, tmp_path: Path) -> None:
